@@ -1,0 +1,91 @@
+"""The matter as the attorney describes it in `matter.toml`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from lexforge.domain.record import Record
+
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
+
+
+class DocumentKind(StrEnum):
+    """Documents LexForge can draft."""
+
+    DECLARATION = "declaration"
+    MOTION = "motion"
+
+
+class DateOrder(StrEnum):
+    """How 4/9/2021 is read in this matter."""
+
+    MONTH_FIRST = "mdy"
+    DAY_FIRST = "dmy"
+
+
+class PartyRole(StrEnum):
+    """The side a party stands on in the caption."""
+
+    PLAINTIFF = "plaintiff"
+    DEFENDANT = "defendant"
+    PETITIONER = "petitioner"
+    RESPONDENT = "respondent"
+
+
+class Court(Record):
+    """The court as it is named in the caption, one line each."""
+
+    name: Line
+    division: Line | None = None
+
+
+class CaseCaption(Record):
+    """Number and title of the case; `title` is the title of the document to be drafted."""
+
+    case_number: Line
+    title: Line
+    judge: Line | None = None
+
+
+class Party(Record):
+    """A party; `short` is how the text calls it (`Harlow`)."""
+
+    name: Line
+    role: PartyRole
+    short: Line
+
+
+class Counsel(Record):
+    """The attorney who signs, with what Fed. R. Civ. P. 11(a) asks of the signature block."""
+
+    name: Line
+    represents: Line
+    firm: Line | None = None
+    bar_number: Line | None = None
+    address: tuple[Line, ...] = ()
+    phone: Line | None = None
+    email: Line | None = None
+
+
+class Declarant(Record):
+    """Who swears: `title` as in "Operations Manager of Harlow Press, Inc."."""
+
+    name: Line
+    title: Line
+
+
+class MatterConfig(Record):
+    """All of `matter.toml`. `boards` names a shipped board file or a path beside `matter.toml`."""
+
+    document_kind: DocumentKind
+    court: Court
+    caption: CaseCaption
+    parties: Annotated[tuple[Party, ...], Field(min_length=2)]
+    counsel: Counsel
+    declarant: Declarant | None = None
+    date_order: DateOrder = DateOrder.MONTH_FIRST
+    boards: Line = "embedded"
+    repairs: Annotated[int, Field(ge=0, le=5)] = 2
