@@ -7,6 +7,12 @@ from enum import StrEnum
 
 from lexforge.domain.record import Record
 
+OWN_MARK = "lexforge-own-output"
+"""Stands in the properties of every file LexForge writes, followed by `:` and the draft id."""
+
+BOOKMARK_PREFIX = "lf_"
+"""A block with id `b3` is held by the Word bookmark `lf_b3`."""
+
 
 class Stakes(StrEnum):
     """What an error in a section would cost: it decides which seat writes it."""
