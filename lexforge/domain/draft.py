@@ -138,7 +138,7 @@ class Draft(Record):
     @property
     def id(self) -> str:
         """First 16 hex digits of the content hash: what marks every file made of this draft."""
-        return self.sha256[:16]
+        return self.content_sha256[:16]
 
     @property
     def blocks(self) -> Iterator[Block]:

@@ -15,7 +15,7 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @property
-    def sha256(self) -> str:
+    def content_sha256(self) -> str:
         """Hash of the canonical JSON form; 64 hex digits."""
         return sha256_of(self.model_dump(mode="json"))
 

@@ -28,7 +28,7 @@ class Identity(Record):
     @property
     def fingerprint(self) -> str:
         """Hash of all of it; 64 hex digits."""
-        return self.sha256
+        return self.content_sha256
 
 
 # general.file_type of the GGUF header (llama.cpp, enum llama_ftype): the names people know.

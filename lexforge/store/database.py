@@ -1,0 +1,115 @@
+"""Opening `work/matter.db`: one writer at a time, schema by small migrations."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlite_utils import Database
+from sqlite_utils.migrations import Migrations
+
+from lexforge.errors import MatterBusy, StoreError
+
+migrations = Migrations("lexforge")
+
+
+@migrations()
+def ledger(db: Database) -> None:
+    """Artifacts by content hash, and the chained entries that name them; neither can be changed afterwards."""
+    db.table("artifacts").create({"sha256": str, "kind": str, "body": str}, pk="sha256", not_null={"kind", "body"})
+    db.table("ledger").create(
+        {
+            "seq": int,
+            "previous": str,
+            "hash": str,
+            "key": str,
+            "step": str,
+            "inputs": str,
+            "output": str,
+            "provenance": str,
+            "at": str,
+        },
+        pk="seq",
+        foreign_keys=[("output", "artifacts", "sha256")],
+    )
+    db.table("ledger").create_index(["key"])
+    for table in ("artifacts", "ledger"):
+        for action in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_append_only_{action.lower()} BEFORE {action} ON {table} "
+                "BEGIN SELECT RAISE(ABORT, 'append only'); END"
+            )
+
+
+@migrations()
+def bundle(db: Database) -> None:
+    """One row a sealed bundle; its files and passages in tables a person can query."""
+    db.table("bundles").create({"sha256": str}, pk="sha256")
+    db.table("files").create(
+        {
+            "bundle": str,
+            "path": str,
+            "role": str,
+            "fate": str,
+            "reason": str,
+            "detail": str,
+            "sha256_file": str,
+            "source": str,
+        },
+        pk=("bundle", "path"),
+    )
+    db.table("passages").create(
+        {"bundle": str, "id": str, "source": str, "path": str, "page": int, "bates": str, "text": str},
+        pk=("bundle", "id"),
+    )
+
+
+@migrations()
+def corrections(db: Database) -> None:
+    """One row a correction; `document` is the hash of the edited file it was read from."""
+    db.table("corrections").create(
+        {"document": str, "block": str, "draft": str, "operation": str, "train_ok": int, "body": str},
+        pk=("document", "block"),
+    )
+
+
+@contextmanager
+def opened(work: Path) -> Iterator[Database]:
+    """The matter's database for writing; MatterBusy while another process holds it, StoreError when it is damaged."""
+    work.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with _locked(work / ".lock"):
+        path = work / "matter.db"
+        path.touch(mode=0o600)
+        db = Database(path)
+        try:
+            db.enable_wal()
+            migrations.apply(db)
+            yield db
+        except sqlite3.DatabaseError as error:
+            raise StoreError(
+                f"{path} cannot be used: {error}.",
+                "Check the free space; if it is damaged, move it aside: the sources are untouched, and a new run "
+                "starts a new ledger.",
+            ) from error
+        finally:
+            db.close()
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """An exclusive lock that the kernel lets go when the process ends, however it ends."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise MatterBusy(
+                f"Another LexForge process works on {path.parent.parent.name}.", "Wait until it ends, or stop it."
+            ) from None
+        yield
+    finally:
+        os.close(handle)
