@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from lexforge.domain.record import Record
@@ -70,12 +70,13 @@ class Slot(Record):
 
 
 class Provenance(Record):
-    """What wrote a block: hashes of the model identity and of the prompt template, the prompt, and the answer.
+    """What wrote a block: the model in words, and hashes of its identity, the prompt template, the prompt, the answer.
 
     `seat` is `template` for text that no model wrote and `attorney` for text taken from her words.
     """
 
     seat: str
+    model: str | None = None
     identity: str | None = None
     template: str | None = None
     request: str | None = None
@@ -96,7 +97,8 @@ class BlockKind(StrEnum):
 class Block(Record):
     """A piece of the document with an id that stays the same through Word and back.
 
-    `sources` are the ids of the passages it was written from. Only PARAGRAPH blocks are numbered.
+    `sources` are the ids of the passages it was written from. Only PARAGRAPH blocks are numbered. Where a seat wrote
+    part of it, `slotted` is what the seat answered, and its words begin at `text[written_from:]`.
     """
 
     id: str
@@ -106,6 +108,7 @@ class Block(Record):
     provenance: Provenance
     sources: tuple[str, ...] = ()
     slotted: str | None = None
+    written_from: int = 0
 
 
 class Section(Record):
@@ -124,6 +127,13 @@ class Caption(Record):
     case_lines: tuple[str, ...]
     counsel: tuple[str, ...]
     title: str
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """`text` of the same length, with spaces for what stands in `spans`."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 class Draft(Record):
@@ -149,6 +159,14 @@ class Draft(Record):
     def text(self) -> str:
         """Blocks separated by an empty line, paragraphs numbered."""
         return "\n\n".join(shown for _, shown in self.numbered())
+
+    @property
+    def checked(self) -> str:
+        """`text` as the gate reads it: signature blocks blanked out, every other character in its place.
+
+        Bar number, address and telephone come from `matter.toml`; they claim nothing of the record.
+        """
+        return blanked(self.text, ((s, e) for block, s, e in self.spans() if block.kind is BlockKind.SIGNATURE))
 
     def numbered(self) -> Iterator[tuple[Block, str]]:
         """Each block with its text as shown: paragraphs carry their running number."""

@@ -151,13 +151,17 @@ class RecordCiteValue(Record):
 
 
 class QuotationValue(Record):
-    """Quoted words without their marks. `attributed_to` is the name given before or after, if one was seen."""
+    """Quoted words without their marks. `attributed_to` is the name given before or after, if one was seen.
+
+    `term` marks a defined term, (the “Agreement”): it names something and claims no source.
+    """
 
     kind: Literal["quotation"] = "quotation"
     words: str
     closed: bool = True
     block: bool = False
     attributed_to: str | None = None
+    term: bool = False
 
 
 class AmountValue(Record):

@@ -26,6 +26,12 @@ class Identity(Record):
     runtime: str
 
     @property
+    def label(self) -> str:
+        """The model in words, for people: architecture, size, quantisation, start of the weights' hash."""
+        size = f"{self.parameters / 1e6:.0f}M"
+        return f"{self.architecture} {size} {self.quantisation} {self.weights_sha256[:8]}"
+
+    @property
     def fingerprint(self) -> str:
         """Hash of all of it; 64 hex digits."""
         return self.content_sha256

@@ -72,8 +72,16 @@ def bundle(db: Database) -> None:
 def corrections(db: Database) -> None:
     """One row a correction; `document` is the hash of the edited file it was read from."""
     db.table("corrections").create(
-        {"document": str, "block": str, "draft": str, "operation": str, "train_ok": int, "body": str},
-        pk=("document", "block"),
+        {
+            "document": str,
+            "position": int,
+            "block": str,
+            "draft": str,
+            "operation": str,
+            "train_ok": int,
+            "body": str,
+        },
+        pk=("document", "position"),
     )
 
 

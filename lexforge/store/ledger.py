@@ -134,4 +134,3 @@ def _broken(what: str) -> LedgerBroken:
         f"The ledger does not verify: {what}.",
         "Somebody or something changed matter.db. Restore it from a backup; drafts made since cannot be traced.",
     )
-

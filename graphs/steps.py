@@ -1,0 +1,243 @@
+"""The steps of a run, each looked up in the ledger before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from sqlite_utils import Database
+
+from lexforge import __version__
+from lexforge.adversary import objections
+from lexforge.adversary.objections import Review
+from lexforge.attorney.packet import Packet, write_packet
+from lexforge.config import Matter
+from lexforge.domain.draft import Block, Draft, DraftPlan, Point, Section, SectionBrief, Stakes
+from lexforge.domain.evidence import Bundle
+from lexforge.domain.findings import Finding, GateReport
+from lexforge.domain.record import Record, sha256_of
+from lexforge.draft import document
+from lexforge.draft import section as drafting
+from lexforge.draft.section import Assignment, Refusal
+from lexforge.draft.slots import SlotTables
+from lexforge.gate.check import check
+from lexforge.gate.policy import Policy, default_policy
+from lexforge.ingest.bundle import Listing, ingest
+from lexforge.llm.boards import SeatName
+from lexforge.llm.seats import Seat, Seats
+from lexforge.plan import intake, outline
+from lexforge.store import bundle as bundles
+from lexforge.store.ledger import Ledger, StepKey
+from lexforge.templating import template_sha256
+
+Artifact = TypeVar("Artifact", bound=Record)
+Progress = Callable[[str, int, int], None]
+"""Called with the stage, how many parts of it are done, and how many there are."""
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """Report nothing."""
+
+
+@dataclass
+class Steps:
+    """What the steps of one run work on."""
+
+    matter: Matter
+    db: Database
+    seats: Seats
+    policy: Policy = field(default_factory=default_policy)
+    progress: Progress = silent
+    ledger: Ledger = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(self.db)
+
+    # -- the ledger ----------------------------------------------------------------------------------------------
+
+    def _step(self, key: StepKey, kind: type[Artifact], compute: Callable[[], Artifact]) -> Artifact:
+        return self.ledger.step(key, kind, compute)
+
+    def _key(self, step: str, **inputs: str | int) -> StepKey:
+        """A key without a model. The version is an input: other code may give another result."""
+        return StepKey(step=step, inputs={**inputs, "lexforge": __version__})
+
+    def _seat_key(self, step: str, seat: Seat, prompts: str, **inputs: str | int) -> StepKey:
+        return self._key(step, **inputs).model_copy(
+            update={
+                "template": template_sha256(prompts),
+                "identity": seat.identity.fingerprint,
+                "sampling": seat.sampling.content_sha256,
+            }
+        )
+
+    def get(self, sha256: str, kind: type[Artifact]) -> Artifact:
+        """An artifact of an earlier step."""
+        return self.ledger.artifact(sha256, kind)
+
+    # -- the steps -----------------------------------------------------------------------------------------------
+
+    def ingest(self, listed: Listing) -> Bundle:
+        """Seal the listed files; files whose hash a packet of this matter holds are our own."""
+        hashes = {f.sha256_file for f in listed.files if f.sha256_file}
+        known = frozenset(self._written_by_us() & hashes)
+        done = 0
+
+        def report(path: str) -> None:
+            nonlocal done
+            self.progress("ingest", done, len(listed.files))
+            done += 1
+
+        key = self._key("ingest", listing=listed.content_sha256, known=sha256_of(sorted(known)))
+        bundle = self._step(key, Bundle, lambda: ingest(self.matter.path, listed, known, report))
+        bundles.seal(self.db, bundle)
+        self.progress("ingest", len(listed.files), len(listed.files))
+        return bundle
+
+    def _written_by_us(self) -> set[str]:
+        packets = (self.get(output, Packet) for output in self.ledger.outputs("packet"))
+        return {sha256 for packet in packets for sha256 in packet.files.values()}
+
+    def plan(self, bundle: Bundle) -> DraftPlan:
+        """The plan, by the reasoner where a choice is to be made."""
+        text, config, seat = self.matter.intake, self.matter.config, self.seats[SeatName.REASONER]
+        self.progress("plan", 0, 1)
+        key = self._seat_key(
+            "plan",
+            seat,
+            outline.PROMPTS,
+            intake=sha256_of(text.encode()),
+            config=config.content_sha256,
+            bundle=bundle.content_sha256,
+        )
+        plan = self._step(key, DraftPlan, lambda: outline.plan(intake.read(text), bundle, config, seat))
+        self.progress("plan", 1, 1)
+        return plan
+
+    def draft_section(self, brief: SectionBrief, bundle: Bundle, seat: Seat) -> Section:
+        """All blocks of one section by one seat, one ledger entry a block."""
+        tables, blocks = SlotTables(bundle, self.matter.config.date_order), []
+        for done, point in enumerate(brief.points):
+            self.progress(f"draft {brief.heading} ({seat.name.value})", done, len(brief.points))
+            blocks.append(self._draft_block(self._assignment(brief, point, tables, Refusal()), seat))
+        self.progress(f"draft {brief.heading} ({seat.name.value})", len(blocks), len(blocks))
+        return self._section(brief, blocks)
+
+    def _section(self, brief: SectionBrief, blocks: list[Block]) -> Section:
+        section = Section(id=brief.id, heading=brief.heading, blocks=tuple(blocks))
+        return self._step(self._key("section", section=section.content_sha256), Section, lambda: section)
+
+    def _assignment(self, brief: SectionBrief, point: Point, tables: SlotTables, refusal: Refusal) -> Assignment:
+        table = tables.table(point.passages[0], point.fact, refusal.texts)
+        names = drafting.names_in((party.name for party in self.matter.config.parties), table)
+        return Assignment(brief=brief, point=point, table=table, names=names, refusal=refusal)
+
+    def _draft_block(self, work: Assignment, seat: Seat) -> Block:
+        key = self._seat_key(
+            "draft", seat, drafting.PROMPTS, assignment=work.content_sha256, wording=seat.wording.value
+        )
+        return self._step(key, Block, lambda: drafting.write_block(work, seat))
+
+    def review(self, section: Section, brief: SectionBrief, bundle: Bundle) -> Review:
+        """Objections by the seat that did not write the section."""
+        seat = self.seats[writer(brief).other]
+        key = self._seat_key(
+            "adversary", seat, objections.PROMPTS, section=section.content_sha256, bundle=bundle.content_sha256
+        )
+        return self._step(key, Review, lambda: objections.review(section, bundle, seat))
+
+    def assemble(self, sections: tuple[Section, ...], bundle: Bundle) -> Draft:
+        """The whole draft, with caption, opening and closing."""
+        key = self._key(
+            "assemble",
+            sections=sha256_of([section.content_sha256 for section in sections]),
+            config=self.matter.config.content_sha256,
+            bundle=bundle.content_sha256,
+            documents=template_sha256(document.DOCUMENTS),
+        )
+        return self._step(
+            key,
+            Draft,
+            lambda: document.assemble(self.matter.name, self.matter.config, sections, bundle.content_sha256),
+        )
+
+    def gate(self, draft: Draft, bundle: Bundle) -> GateReport:
+        """The verdict on the draft; no model is asked."""
+        self.progress("gate", 0, 1)
+        key = self._key(
+            "gate",
+            text=sha256_of(draft.checked.encode()),
+            bundle=bundle.content_sha256,
+            policy=self.policy.content_sha256,
+            date_order=self.matter.config.date_order.value,
+        )
+        report = self._step(
+            key, GateReport, lambda: check(draft.checked, bundle, self.policy, self.matter.config.date_order)
+        )
+        self.progress("gate", 1, 1)
+        return report
+
+    def repair(
+        self, plan: DraftPlan, sections: tuple[Section, ...], draft: Draft, report: GateReport, attempt: int
+    ) -> tuple[Section, ...]:
+        """The sections with every repairable block written again, by the seat that wrote it, knowing the reasons."""
+        tables = SlotTables(self.get(draft.bundle, Bundle), self.matter.config.date_order)
+        todo = repairable(draft, report)
+        done, repaired = 0, []
+        for brief, section in zip(plan.sections, sections, strict=True):
+            blocks = list(section.blocks)
+            for n, (point, block) in enumerate(zip(brief.points, blocks, strict=True)):
+                if block.id in todo:
+                    self.progress(f"repair {attempt}", done, len(todo))
+                    refusal = _refusal(todo[block.id], draft.text, attempt)
+                    work = self._assignment(brief, point, tables, refusal)
+                    blocks[n] = self._draft_block(work, self.seats[writer(brief)])
+                    done += 1
+            repaired.append(self._section(brief, blocks))
+        self.progress(f"repair {attempt}", done, len(todo))
+        return tuple(repaired)
+
+    def packet(self, draft: Draft, report: GateReport, reviews: tuple[Review, ...], plan: DraftPlan) -> Packet:
+        """The files the attorney receives, in `work/runs/<n>/`; the same packet again while nothing has changed."""
+        objected = tuple(o for review in reviews for o in review.objections)
+        key = self._key(
+            "packet",
+            draft=draft.content_sha256,
+            report=report.content_sha256,
+            objections=sha256_of([o.content_sha256 for o in objected]),
+            unsupported=sha256_of(list(plan.unsupported)),
+        )
+        found = self.ledger.find(key)
+        if found is not None and (packet := self.get(found, Packet)).is_whole(self.matter.work):
+            self.ledger.reused += 1
+            return packet
+        packet = write_packet(self.matter.work, draft, report, objected, plan.unsupported)
+        self.ledger.record(key, packet)
+        self.ledger.ran += 1
+        return packet
+
+
+def writer(brief: SectionBrief) -> SeatName:
+    """The seat that writes a section: what is sworn to or argued goes to the reasoner."""
+    return SeatName.REASONER if brief.stakes is Stakes.HIGH else SeatName.WORKHORSE
+
+
+def _refusal(findings: tuple[Finding, ...], text: str, attempt: int) -> Refusal:
+    return Refusal(
+        attempt=attempt,
+        reasons=tuple(dict.fromkeys(f.message for f in findings)),
+        texts=tuple(dict.fromkeys(text[f.start : f.end] for f in findings)),
+    )
+
+
+def repairable(draft: Draft, report: GateReport) -> dict[str, tuple[Finding, ...]]:
+    """Block id → blocked findings in the sentence that a seat wrote; the attorney's own words are hers to mend."""
+    todo = {}
+    for block, _, end in draft.spans():
+        if block.slotted is not None:
+            start = end - len(block.text) + block.written_from
+            findings = tuple(f for f in report.blocked if f.start < end and start < f.end)
+            if findings:
+                todo[block.id] = findings
+    return todo

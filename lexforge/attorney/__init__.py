@@ -1,0 +1,1 @@
+"""What the attorney gets to see, and what comes back from her."""

@@ -1,0 +1,1 @@
+"""What leaves LexForge after the attorney has been over it."""

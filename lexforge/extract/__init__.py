@@ -1,0 +1,1 @@
+"""Text to mentions: pure functions, used alike on drafts and on sources."""

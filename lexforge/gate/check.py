@@ -1,0 +1,165 @@
+"""The gate: every mention of a text against a bundle, under a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lexforge.domain.evidence import Bundle, Role
+from lexforge.domain.findings import Finding, GateReport, Reason, Verdict
+from lexforge.domain.matter import DateOrder
+from lexforge.domain.mentions import (
+    AmountValue,
+    BatesValue,
+    CitationValue,
+    DateValue,
+    Mention,
+    MentionKind,
+    QuotationValue,
+    RecordCiteValue,
+)
+from lexforge.extract.bates import learn
+from lexforge.extract.mentions import find_mentions
+from lexforge.gate.index import BundleIndex
+from lexforge.gate.naming import Namings
+from lexforge.gate.policy import Action, Policy
+from lexforge.gate.residue import residue
+from lexforge.gate.resolve.amount import AmountResolver
+from lexforge.gate.resolve.bates import BatesResolver
+from lexforge.gate.resolve.case import CaseResolver
+from lexforge.gate.resolve.citation import resolve_citation
+from lexforge.gate.resolve.date import DateResolver
+from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
+from lexforge.gate.resolve.quotation import resolve_quotation
+from lexforge.gate.resolve.record_cite import RecordResolver
+from lexforge.gate.scope import Scopes
+from lexforge.gate.sentences import Sentences
+
+
+def check(
+    text: str, bundle: Bundle, policy: Policy, date_order: DateOrder = DateOrder.MONTH_FIRST
+) -> GateReport:
+    """Findings on every mention of `text`, sorted by place, offsets into `text` as given.
+
+    Never raises for anything a text can hold. The report passes only when something was checked, nothing is blocked,
+    and neither the bundle nor the policy is empty.
+    """
+    gate = _Gate(text, bundle, date_order)
+    findings = [_finding(start, end, kind, outcome, policy) for start, end, kind, outcome in gate.decided()]
+    findings.sort(key=lambda finding: (finding.start, finding.end))
+    findings += _on_the_whole(text, gate.index, policy, findings)
+    passed = bool(findings) and not any(finding.is_blocked for finding in findings)
+    return GateReport(
+        findings=tuple(findings), passed=passed, bundle=bundle.content_sha256, policy=policy.content_sha256
+    )
+
+
+def _finding(start: int, end: int, kind: MentionKind, outcome: Outcome, policy: Policy) -> Finding:
+    """The outcome under the policy of the matter; what the policy lets through keeps what was wrong in its message."""
+    verdict, reason, message = outcome.verdict, outcome.reason, outcome.message
+    rule = policy.rule(kind)
+    if verdict is Verdict.BLOCKED and rule.action is not Action.BLOCK:
+        verdict, reason = Verdict.GROUNDED, Reason.ALLOWED
+        word = "Allowed" if rule.action is Action.ALLOW else "Warning only"
+        message = f"{word} by the policy “{policy.name}” ({rule.reason}): {message}"
+    return Finding(
+        start=start, end=end, kind=kind, verdict=verdict, reason=reason, message=message,
+        support=outcome.support, nearest=outcome.nearest,
+    )  # fmt: skip
+
+
+def _on_the_whole(
+    text: str, index: BundleIndex, policy: Policy, findings: Sequence[Finding]
+) -> Iterator[Finding]:
+    """What stops the paper as a whole; such a finding has no place in the text (0 to 0)."""
+    if policy.is_empty:
+        yield _whole(Reason.UNCHECKED, "The policy has no rules, so nothing may pass.")
+    if index.is_empty and not any(finding.is_blocked for finding in findings):
+        yield _whole(Reason.EMPTY_BUNDLE, "The bundle holds no text, so nothing can be grounded.")
+    if not findings and not index.is_empty:
+        what = "Nothing in this paper could be checked." if text.strip() else "This paper is empty."
+        yield _whole(Reason.UNCHECKED, what)
+
+
+def _whole(reason: Reason, message: str) -> Finding:
+    return Finding(start=0, end=0, kind=MentionKind.UNCHECKED, verdict=Verdict.BLOCKED, reason=reason, message=message)
+
+
+class _Gate:
+    """One text against one bundle."""
+
+    def __init__(self, text: str, bundle: Bundle, date_order: DateOrder) -> None:
+        self.text = text
+        self.bundle = bundle
+        self.index = BundleIndex(bundle)
+        sources = self.index.sources
+        registry = learn([page.text for page in s.pages] for s in bundle.sources if s.role is Role.EVIDENCE)
+        self.mentions = find_mentions(text, registry, date_order)
+        self.bates = BatesResolver(sources, registry)
+        self.cases = CaseResolver(self.index)
+        self.records = RecordResolver(sources)
+        self.dates = DateResolver(sources, date_order)
+        self.amounts = AmountResolver(sources)
+        sentences = Sentences(text, self.mentions)
+        self.scopes = Scopes(Namings(sentences, sources, self.bates, self.cases, self.records))
+        self.outcomes: dict[int, Outcome] = {}
+
+    def decided(self) -> Iterator[tuple[int, int, MentionKind, Outcome]]:
+        """Every mention with its outcome, then what no mention covers."""
+        for at, mention in enumerate(self.mentions):
+            self.outcomes[at] = self._decide(at, mention)
+        for at, mention in enumerate(self.mentions):
+            yield mention.start, mention.end, mention.kind, self._within_quotation(at, mention)
+        for start, end, outcome in residue(self.text, self.mentions, self.index):
+            yield start, end, MentionKind.UNCHECKED, self._or_empty(outcome)
+
+    def _or_empty(self, outcome: Outcome) -> Outcome:
+        """In an empty bundle every reason is the same one."""
+        if not self.index.is_empty or outcome.reason is Reason.NO_ANTECEDENT:
+            return outcome
+        if self.bundle.sources:
+            return blocked(Reason.NO_TEXT, "No source in the bundle has any text; a page without text proves nothing.")
+        return blocked(Reason.EMPTY_BUNDLE, "The bundle is empty, so this cannot be grounded.")
+
+    def _decide(self, at: int, mention: Mention) -> Outcome:
+        if self.index.is_empty:
+            return self._or_empty(blocked(Reason.NOT_FOUND, ""))
+        match mention.value:
+            case CitationValue():
+                decided = resolve_citation(mention, self.mentions, self.outcomes, self.cases)
+            case RecordCiteValue() as value:
+                decided = self.records.resolve(value, mention.text)
+            case BatesValue() as value:
+                decided = self.bates.resolve(value, self.scopes.described(mention))
+            case DateValue() as value:
+                decided = self.dates.resolve(value, self.scopes.of_fact(mention), self.scopes.event(mention))
+            case AmountValue() as value:
+                decided = self.amounts.resolve(value, mention.text, self.scopes.of_fact(mention))
+            case QuotationValue() as value:
+                decided = self._quotation(value, mention)
+            case _:
+                decided = blocked(Reason.UNCHECKED, f"“{mention.text}” could not be read, and so was not checked.")
+        return decided
+
+    def _quotation(self, value: QuotationValue, mention: Mention) -> Outcome:
+        if value.term:
+            return grounded("A term that this paper defines for itself; it quotes nothing.", reason=Reason.ALLOWED)
+        scope = self.scopes.of_quotation(mention)
+        if scope is None:
+            return resolve_quotation(value, self.index.sources, ())
+        if not scope.sources and not scope.places:
+            message = f"The words are given to “{scope.label}”, which is not in the bundle."
+            return blocked(Reason.NOT_FOUND, message)
+        rest = [held for held in self.index.sources if held not in scope.sources]
+        return resolve_quotation(value, scope.sources, rest, scope.places)
+
+    def _within_quotation(self, at: int, mention: Mention) -> Outcome:
+        """What stands inside a grounded quotation stands in the source word for word, and needs no proof of its own."""
+        own = self.outcomes[at]
+        if own.is_grounded or mention.kind is MentionKind.QUOTATION:
+            return own
+        for other, quotation in enumerate(self.mentions):
+            inside = quotation.start <= mention.start and mention.end <= quotation.end
+            quoted = quotation.kind is MentionKind.QUOTATION and self.outcomes[other].reason is Reason.FOUND
+            if inside and quoted:
+                return grounded("It is part of words quoted from the bundle.", self.outcomes[other].support)
+        return own

@@ -1,0 +1,130 @@
+"""Quotations: the words must stand in the document to which the draft gives them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+
+from lexforge.domain.findings import Reason, Support
+from lexforge.domain.mentions import QuotationValue
+from lexforge.gate.index import SourceText
+from lexforge.gate.resolve.alignment import align
+from lexforge.gate.resolve.cited import CitedThere
+from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
+from lexforge.gate.resolve.quoted import Part, Piece, pieces_of
+from lexforge.gate.tokens import Stream
+
+GRAM = 3
+FEWEST_GRAMS = 2
+LONGEST_SHOWN = 12
+REACH = 700
+
+
+def locate(held: SourceText, pieces: Sequence[Piece]) -> tuple[Support, ...]:
+    """Where the quotation stands in one source; empty when it does not."""
+    for stream in (held.body, held.full):
+        found = align(stream, tuple(pieces))
+        if found is not None:
+            return held.support(*stream.span(*found))
+    return ()
+
+
+def resolve_quotation(
+    value: QuotationValue,
+    named: Sequence[SourceText],
+    rest: Iterable[SourceText],
+    places: Sequence[CitedThere] = (),
+) -> Outcome:
+    """Look for the words in the documents the sentence names (`named`), then in the `rest` of the bundle.
+
+    Only the first can ground them when the sentence names any; `named` is the whole bundle when it names none. Words of
+    a case that is not in the bundle may stand beside one of the `places` where another document cites that case.
+    """
+    pieces = pieces_of(value.words)
+    if not any(piece.part is Part.WORD or piece.part is Part.ALTERED for piece in pieces):
+        return blocked(Reason.NOT_FOUND, "This quotation holds no words that could be looked up.")
+    for held in named:
+        support = locate(held, pieces)
+        if support:
+            return grounded(f"These words stand in {_place(support[0])}.", support)
+    for place in places:
+        near = _beside(place, pieces)
+        if near:
+            return grounded(f"{_place(near[0])} quotes these words from the case.", near)
+    others = list(rest)
+    for held in others:
+        support = locate(held, pieces)
+        if support:
+            where = _names(named) or "a document of the bundle that is the one cited"
+            message = f"These words are not in {where}; they stand in {_place(support[0])}."
+            return blocked(Reason.MISPLACED, message, nearest=support[0])
+    return _closest(pieces, named or others)
+
+
+def _beside(place: CitedThere, pieces: Sequence[Piece]) -> tuple[Support, ...]:
+    """The words where they stand within reach of a citation of their case."""
+    words = place.held.full.words
+    inside = [w for w in words if place.start - REACH <= w.start and w.end <= place.end + REACH]
+    stream = Stream(place.held.text, inside)
+    found = align(stream, tuple(pieces))
+    return () if found is None else place.held.support(*stream.span(*found))
+
+
+def _names(sources: Sequence[SourceText]) -> str:
+    names = [held.source.name for held in sources[:3]]
+    return " or ".join(names) + (" or others" if len(sources) > 3 else "")
+
+
+def _place(support: Support) -> str:
+    bates = f" ({support.bates})" if support.bates else ""
+    return f"{support.path}, page {support.page}{bates}"
+
+
+def _plain(pieces: Sequence[Piece]) -> list[str]:
+    return [word for piece in pieces if piece.part is not Part.BRACKET for word in piece.words]
+
+
+def _best_diagonal(stream: Stream, wanted: Sequence[str]) -> tuple[int, int]:
+    """How many runs of three words of the quotation stand in the source at one offset, and that offset."""
+    votes: Counter[int] = Counter()
+    for rank in range(len(wanted) - GRAM + 1):
+        for place in stream.find(wanted[rank : rank + GRAM]):
+            votes[place - rank] += 1
+    if not votes:
+        return 0, 0
+    offset, count = max(votes.items(), key=lambda item: (item[1], -item[0]))
+    return count, offset
+
+
+def _closest(pieces: Sequence[Piece], sources: Sequence[SourceText]) -> Outcome:
+    """Name the word that was changed, where the source says something close."""
+    wanted = _plain(pieces)
+    best: tuple[int, int, SourceText] | None = None
+    for held in sources:
+        count, offset = _best_diagonal(held.body, wanted)
+        if best is None or count > best[0]:
+            best = (count, offset, held)
+    if best is None or best[0] < min(FEWEST_GRAMS, max(1, len(wanted) - GRAM)):
+        return blocked(Reason.NOT_FOUND, f"These words were not found in {_names(sources)}.")
+    _, offset, held = best
+    first = max(0, offset)
+    last = min(len(held.body.norms), max(first + 1, offset + len(wanted) + 2))
+    support = held.support(*held.body.span(first, last - 1))
+    difference = _difference(wanted, held.body.norms[first:last])
+    message = f"The quotation differs from {_place(support[0])}: {difference}."
+    return blocked(Reason.WORDS_CHANGED, message, nearest=support[0])
+
+
+def _difference(wanted: Sequence[str], there: Sequence[str]) -> str:
+    """The first difference in words: what the draft has, and what the source has."""
+    matcher = SequenceMatcher(None, wanted, there, autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        ours, theirs = " ".join(wanted[a:b][:LONGEST_SHOWN]), " ".join(there[c:d][:LONGEST_SHOWN])
+        if tag == "replace":
+            return f"it has “{ours}” where the source has “{theirs}”"
+        if tag == "delete":
+            return f"it has “{ours}”, which the source does not have there"
+        if tag == "insert" and 0 < a < len(wanted):
+            return f"it leaves out “{theirs}” after “{wanted[a - 1]}”"
+    return "the words are in another order, or more is left out than an ellipsis may hide"

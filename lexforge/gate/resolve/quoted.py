@@ -1,0 +1,63 @@
+"""Quoted words taken apart: plain words, letters and words in brackets, and ellipses."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import NamedTuple
+
+from lexforge.gate.tokens import TOKEN, fold, norms_of
+
+ELLIPSIS = r"(?:\.[\s\u00a0]?){3,}|…(?:\s?\.)?|(?:\*\s?){3}"
+PIECE = re.compile(
+    rf"(?P<gap>\[\s*(?:{ELLIPSIS})\s*\]|{ELLIPSIS})"
+    r"|(?P<before>[^\W_]*)\[(?P<inside>[^\[\]]{0,120})\](?P<after>[^\W_]*(?:['’ʼ][^\W\d_]+)*)"
+    rf"|(?P<word>{TOKEN.pattern})"
+)
+
+
+class Part(StrEnum):
+    """What one piece of a quotation licenses."""
+
+    WORD = "word"
+    ALTERED = "altered"
+    BRACKET = "bracket"
+    GAP = "gap"
+
+
+class Piece(NamedTuple):
+    """One piece: `words` as folded; an ALTERED word keeps what stands before and after its bracket."""
+
+    part: Part
+    words: tuple[str, ...]
+    before: str = ""
+    after: str = ""
+
+
+def _bracket(match: re.Match[str]) -> Piece:
+    before, inside, after = fold(match["before"]), match["inside"], fold(match["after"])
+    if not before and not after:
+        return Piece(Part.BRACKET, norms_of(inside))
+    if len(norms_of(inside)) > 1:
+        return Piece(Part.BRACKET, norms_of(f"{before} {inside} {after}"))
+    return Piece(Part.ALTERED, (before + fold(inside) + after,), before, after)
+
+
+def pieces_of(words: str) -> tuple[Piece, ...]:
+    """The pieces of a quotation in order; ellipses and inserted words at its ends are dropped.
+
+    An ellipsis at either end says only that the sentence was longer (Bluebook rule 5.3).
+    """
+    found: list[Piece] = []
+    for match in PIECE.finditer(words):
+        if match["gap"]:
+            found.append(Piece(Part.GAP, ()))
+        elif match["inside"] is not None:
+            found.append(_bracket(match))
+        else:
+            found.append(Piece(Part.WORD, (fold(match["word"]),)))
+    while found and found[0].part is Part.GAP:
+        del found[0]
+    while found and found[-1].part is Part.GAP:
+        del found[-1]
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""From a matter's folder to a sealed bundle: every file has a fate and a reason."""

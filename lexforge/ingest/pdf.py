@@ -1,0 +1,68 @@
+"""PDF to text with pypdf in plain mode, which keeps stamps that run sideways (layout mode loses them)."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from pypdf import PdfReader
+from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError, PyPdfError
+
+from lexforge.domain.draft import OWN_MARK
+from lexforge.errors import UnreadableFile
+
+logging.getLogger("pypdf").setLevel(logging.ERROR)  # its warnings on malformed files are not for the attorney
+
+
+def read(path: Path) -> tuple[tuple[str, ...], str | None]:
+    """Text of each page, and the id of the draft of ours that the file says it is (or None).
+
+    UnreadableFile for encrypted, corrupt and text-free files.
+    """
+    try:
+        reader = PdfReader(path)
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise UnreadableFile(
+                "encrypted",
+                f"{path.name} needs a password.",
+                "Open it, save a copy without the password, and use that.",
+            )
+        pages = tuple(page.extract_text() for page in reader.pages)
+        own_draft = _own_draft(reader)
+    except (FileNotDecryptedError, DependencyError) as error:
+        raise UnreadableFile(
+            "encrypted", f"{path.name} cannot be decrypted: {error}.", "Save a copy without protection."
+        ) from None
+    except LimitReachedError as error:
+        raise UnreadableFile(
+            "hostile", f"{path.name} exceeds a safety limit: {error}.", "Print it to a new PDF."
+        ) from None
+    except (
+        PyPdfError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        RecursionError,
+        OverflowError,
+    ) as error:
+        # pypdf lets Python's own errors through where a malformed file breaks its assumptions.
+        raise UnreadableFile(
+            "corrupt",
+            f"{path.name} is not a sound PDF ({type(error).__name__}).",
+            "Obtain it again, or print it to a new PDF.",
+        ) from None
+    if not any(page.strip() for page in pages):
+        raise UnreadableFile(
+            "no_text",
+            f"{path.name} has no text on its {len(pages)} page(s): it is a picture.",
+            "Run OCR over it (for example `ocrmypdf IN OUT`) and put the result in its place.",
+        )
+    return pages, own_draft
+
+
+def _own_draft(reader: PdfReader) -> str | None:
+    keywords = str(reader.metadata.get("/Keywords", "")) if reader.metadata else ""
+    _, mark, rest = keywords.partition(f"{OWN_MARK}:")
+    return rest.split(",")[0].strip() if mark else None
