@@ -12,7 +12,6 @@ from lexforge import __version__
 from lexforge.adversary import objections
 from lexforge.adversary.objections import Review
 from lexforge.attorney.packet import Packet, write_packet
-from lexforge.config import Matter
 from lexforge.domain.draft import Block, Draft, DraftPlan, Point, Section, SectionBrief, Stakes
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Finding, GateReport
@@ -28,6 +27,7 @@ from lexforge.llm.boards import SeatName
 from lexforge.llm.seats import Seat, Seats
 from lexforge.plan import intake, outline
 from lexforge.store import bundle as bundles
+from lexforge.store.folder import Matter
 from lexforge.store.ledger import Ledger, StepKey
 from lexforge.templating import template_sha256
 

@@ -1,4 +1,4 @@
-"""Where matters and settings are found, and `matter.toml` and `lexforge.toml` read."""
+"""Where settings and caches lie, and TOML files read so that a mistake in one names its key and the remedy."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
-from lexforge.domain.matter import MatterConfig
 from lexforge.errors import MatterError
 from lexforge.local_only import Endpoint, parse_endpoint
 
-MATTERS_VARIABLE = "LEXFORGE_MATTERS"
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -37,37 +35,6 @@ class Settings(BaseModel):
         return tuple(parse_endpoint(e) for e in self.endpoints)
 
 
-class Matter:
-    """A matter folder: its path and what its `matter.toml` says."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.config = read_toml(path / "matter.toml", MatterConfig)
-
-    @property
-    def name(self) -> str:
-        """The folder's own name."""
-        return self.path.resolve().name
-
-    @property
-    def work(self) -> Path:
-        """Where everything generated goes, and nothing else."""
-        return self.path / "work"
-
-    @property
-    def intake(self) -> str:
-        """The attorney's facts; MatterError when there are none to work from."""
-        try:
-            return (self.path / "intake.md").read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise MatterError(
-                f"{self.path / 'intake.md'} is missing.",
-                "Write the facts the document must state there, one bullet each, under `## Facts`.",
-            ) from None
-        except UnicodeDecodeError:
-            raise MatterError(f"{self.path / 'intake.md'} is not UTF-8 text.", "Save it again as UTF-8.") from None
-
-
 def home() -> Path:
     """The user's configuration folder (XDG base directory specification)."""
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "lexforge"
@@ -84,26 +51,6 @@ def settings() -> Settings:
         if path.is_file():
             return read_toml(path, Settings)
     return Settings()
-
-
-def matter_folders(name: str) -> list[Path]:
-    """Where `name` is looked for, in order: `matters/NAME`, `$LEXFORGE_MATTERS/NAME`, the path itself."""
-    roots = [Path("matters")]
-    if os.environ.get(MATTERS_VARIABLE):
-        roots.append(Path(os.environ[MATTERS_VARIABLE]))
-    return [root / name for root in roots] + [Path(name)]
-
-
-def find_matter(name: str) -> Matter:
-    """The first of `matter_folders(name)` that holds a `matter.toml`; MatterError says where it looked."""
-    looked = matter_folders(name)
-    for folder in looked:
-        if (folder / "matter.toml").is_file():
-            return Matter(folder)
-    raise MatterError(
-        f"No matter named {name}: no matter.toml in {', '.join(str(p) for p in looked)}.",
-        f"Make one with `lexforge new {name}`, or set {MATTERS_VARIABLE} to the folder that holds your matters.",
-    )
 
 
 def read_toml(path: Path, model: type[Model]) -> Model:

@@ -97,7 +97,9 @@ def _schema(blocks: list[str], passages: list[str]) -> str:
             "block": {"enum": blocks},
             "kind": {"enum": [kind.value for kind in ObjectionKind]},
             "passage": {"enum": passages},
-            "note": {"type": "string", "minLength": 10, "maxLength": LONGEST_NOTE},
+            # A pattern and not a length alone: a plain JSON string may hold control characters here, and then does
+            # not parse (llama-cpp-python 0.3.36).
+            "note": {"type": "string", "pattern": f"^[A-Za-z][A-Za-z0-9 ,.;:'()-]{{9,{LONGEST_NOTE - 1}}}$"},
         },
         "required": ["block", "kind", "passage", "note"],
         "additionalProperties": False,

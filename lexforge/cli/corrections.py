@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from lexforge.config import find_matter
 from lexforge.export.corrections import to_jsonl
 from lexforge.store import corrections as store
 from lexforge.store import database
+from lexforge.store.folder import find_matter
 
 
 @click.group("corrections")

@@ -48,9 +48,10 @@ def cloud_clients() -> list[str]:
 
 def _importable(name: str) -> bool:
     try:
-        return importlib.util.find_spec(name) is not None
+        spec = importlib.util.find_spec(name)
     except ModuleNotFoundError:
         return False
+    return spec is not None and spec.origin is not None  # a bare folder of that name is no client
 
 
 @click.command("doctor", epilog="Example: lexforge doctor --boards embedded")

@@ -13,7 +13,6 @@ from graphs.steps import Steps
 from lexforge.adversary.objections import Review
 from lexforge.cli.progress import shown
 from lexforge.cli.summary import Run, print_run
-from lexforge.config import find_matter
 from lexforge.domain.draft import Draft, DraftPlan
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import GateReport
@@ -21,6 +20,7 @@ from lexforge.errors import BLOCKED_EXIT_CODE
 from lexforge.gate.policy import default_policy
 from lexforge.llm import boards, seats
 from lexforge.store import database
+from lexforge.store.folder import find_matter
 
 
 @click.command("draft", epilog="Example: lexforge draft matter-123")

@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from lexforge.config import Matter, find_matter
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Finding, GateReport
 from lexforge.domain.matter import DateOrder
@@ -18,6 +17,7 @@ from lexforge.gate.check import check
 from lexforge.gate.policy import default_policy
 from lexforge.ingest.bundle import ingest, listing
 from lexforge.ingest.reading import Reading, read
+from lexforge.store.folder import Matter, find_matter
 
 
 @click.command("gate", epilog="Example: lexforge gate opposition.pdf --matter matter-123 --json gate.json")

@@ -13,7 +13,6 @@ from rich.console import Console
 from graphs.steps import Steps
 from lexforge.attorney.edits import align
 from lexforge.cli.summary import print_findings
-from lexforge.config import find_matter
 from lexforge.domain.corrections import Change, Operation, edited_spans, edited_text
 from lexforge.domain.draft import BlockKind, Draft, blanked
 from lexforge.domain.evidence import Bundle
@@ -23,6 +22,7 @@ from lexforge.gate.check import check
 from lexforge.ingest.office import read_docx
 from lexforge.store import corrections as store
 from lexforge.store import database
+from lexforge.store.folder import find_matter
 
 
 @click.command("import", epilog="Example: lexforge import draft-edited.docx --matter matter-123")

@@ -7,9 +7,9 @@ from rich.console import Console
 
 from lexforge.cli.progress import shown
 from lexforge.cli.summary import print_files
-from lexforge.config import find_matter
 from lexforge.ingest.bundle import listing
 from lexforge.store import database
+from lexforge.store.folder import find_matter
 
 
 @click.command("ingest", epilog="Example: lexforge ingest matter-123")

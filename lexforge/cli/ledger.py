@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from lexforge.config import find_matter
 from lexforge.store import database
+from lexforge.store.folder import find_matter
 from lexforge.store.ledger import Ledger
 
 

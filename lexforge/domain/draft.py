@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
@@ -9,6 +10,9 @@ from lexforge.domain.record import Record
 
 OWN_MARK = "lexforge-own-output"
 """Stands in the properties of every file LexForge writes, followed by `:` and the draft id."""
+
+OWN_MARK_PATTERN = re.compile(rf"{OWN_MARK}[: ]+([0-9a-f]{{8,}})")
+"""The mark with the draft id as group 1; LibreOffice writes the colon of a keyword as a space."""
 
 BOOKMARK_PREFIX = "lf_"
 """A block with id `b3` is held by the Word bookmark `lf_b3`."""

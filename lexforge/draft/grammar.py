@@ -13,11 +13,11 @@ from itertools import combinations
 from lexforge.domain.draft import SectionBrief, SlotKind
 from lexforge.draft.frames import frames
 from lexforge.draft.slots import SlotTable, by_relevance
+from lexforge.extract.sentences import sentences
 from lexforge.llm.boards import Wording
 
 MOST_RUNS = 2
 """Runs offered for one passage, those that speak most of the point; the pair of them is offered too."""
-_SENTENCES = re.compile(r"(?<=[.!?;:])\s+")
 _PLAIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*,?")
 _SLOT = re.compile(r"⟦[DBCXNAR]\d+⟧,?")
 _SPEAKER = frozenset("i we you my our your me us mine ours yours myself ourselves yourself".split())
@@ -87,8 +87,8 @@ def _runs(table: SlotTable, point: str, names: frozenset[str]) -> list[str]:
 
 def _reportable(slotted: str) -> list[str]:
     """Sentences that can be reported after "that": no first person, and nothing exact outside slots."""
-    sentences = [sentence.rstrip(".!?;:") for sentence in _SENTENCES.split(slotted)]
-    return [sentence for sentence in sentences if _is_reportable(sentence.split())]
+    whole = (sentence.rstrip(".!?") for sentence in sentences(slotted) if sentence[-1] in ".!?")
+    return [sentence for sentence in whole if _is_reportable(sentence.split())]
 
 
 def _is_reportable(words: list[str]) -> bool:

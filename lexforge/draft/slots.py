@@ -14,6 +14,7 @@ from lexforge.errors import AnswerMalformed
 from lexforge.extract.bates_registry import BatesRegistry, learn
 from lexforge.extract.content_words import content_words
 from lexforge.extract.mentions import find_mentions
+from lexforge.extract.sentences import sentences
 
 SIGN = re.compile(r"⟦([DBCXQNAR]\d+)⟧")
 _KINDS = {
@@ -23,7 +24,7 @@ _KINDS = {
     MentionKind.RECORD_CITE: SlotKind.RECORD_CITE,
     MentionKind.AMOUNT: SlotKind.AMOUNT,
 }
-_SENTENCE = re.compile(r"[^.!?]+(?:[.!?](?!\s|$)[^.!?]*)*[.!?]+(?=\s|$)")
+_LINE_END_HYPHEN = re.compile(r"([\w-]+)-[ \t]*\n\s*(\w)")
 _WEEKDAY = re.compile(r"^[A-Z][a-z]+day,?\s+")
 MOST_QUOTATIONS = 3
 """Sentences offered as quotations: those of the passage that speak most of the point."""
@@ -66,14 +67,14 @@ class _Builder:
 
     def add(self, kind: SlotKind, text: str) -> str | None:
         """The key for this exact text, an existing one if the text already has one."""
-        folded = " ".join(text.split())
-        if not folded or folded in self._refused:
+        exact = folded(text)
+        if not exact or exact in self._refused:
             return None
         for slot in self.slots:
-            if slot.kind is kind and slot.text == folded:
+            if slot.kind is kind and slot.text == exact:
                 return slot.key
         key = f"{kind.value}{1 + sum(slot.kind is kind for slot in self.slots)}"
-        self.slots.append(Slot(key=key, kind=kind, text=folded, passage=self._passage))
+        self.slots.append(Slot(key=key, kind=kind, text=exact, passage=self._passage))
         return key
 
 
@@ -157,7 +158,7 @@ def _slotted(builder: _Builder, text: str, found: Iterable[Mention]) -> str:
         pieces += [text[at : mention.start], f"⟦{key}⟧" if key else "…"]
         at = mention.end
     pieces.append(text[at:])
-    return " ".join(_ANY_QUOTATION_MARK.sub("", "".join(pieces)).split())
+    return folded(_ANY_QUOTATION_MARK.sub("", "".join(pieces)))
 
 
 def by_relevance(sentences: list[str], point: str) -> list[str]:
@@ -168,8 +169,16 @@ def by_relevance(sentences: list[str], point: str) -> list[str]:
 
 def _quotable(text: str) -> list[str]:
     """Sentences that can stand in quotation marks as they are: whole, of fit length, with no quotation in them."""
-    found = [" ".join(match.group().split()) for match in _SENTENCE.finditer(text)]
-    return [s for s in found if len(s.split()) in QUOTABLE and not _ANY_QUOTATION_MARK.search(s)]
+    found = [folded(sentence) for sentence in sentences(text)]
+    return [s for s in found if len(s.split()) in QUOTABLE and s[-1] in ".!?" and not _ANY_QUOTATION_MARK.search(s)]
+
+
+def folded(text: str) -> str:
+    """White space folded to single spaces. A word divided at a line end is joined; a compound keeps its hyphen."""
+    joined = _LINE_END_HYPHEN.sub(
+        lambda m: m[1] + ("-" if "-" in m[1] or m[2].isupper() or m[2].isdigit() else "") + m[2], text
+    )
+    return " ".join(joined.split())
 
 
 def rendered(sentence: str, table: SlotTable) -> str:

@@ -38,11 +38,11 @@ _UNKNOWN_NAME = re.compile(
 _SAID = re.compile(
     r"(?P<said>\b(?:Bates(?:[ -](?:[Ss]tamp(?:ed)?|[Nn]umber(?:ed)?|[Ll]abell?ed|[Rr]ange|[Pp]ages?|Begin"
     r"|BEGINNING))?(?:[ -](?:Nos?\.?|[Nn]umbers?|[Rr]ange))?(?: (?:as|at))?:? "
-    r"|(?:[Pp]roduced|produced to \w+|[Ss]tamped|[Bb]ates-?stamped) (?:at|as|under)(?: the)? |(?:[Cc]opy"
-    r"|[Dd]ocument|[Pp]age|[Mm]essage|[Ee]mail|[Ss]preadsheet|[Ff]ile) is (?:numbered|stamped|at) "
+    r"|(?:[Pp]roduced(?: (?:by|to|in) [\w .]{1,40}?)?|[Ss]tamped|[Bb]ates-?stamped) (?:at|as|under)(?: the)? "
+    r"|(?:[Cc]opy|[Dd]ocument|[Pp]age|[Mm]essage|[Ee]mail|[Ss]preadsheet|[Ff]ile) is (?:numbered|stamped|at) "
     r"|(?:^|(?<=[.;(\n] )|(?<=[.;]  )|(?<=\())(?:See|See also|Accord) (?=[\w .\-]{3,40}[.;)](?: |$|\n)))(?:Bates )?)"
-    r"(?P<prefix>[A-Z][A-Za-z]*[ -]?(?:[a-z]?[A-Z][A-Za-z]*[ -]?){0,2}(?:[a-z]?\d{0,4}-)?|[A-Z]+\d+[-_])"
-    r"(?P<counter>\d{2,15})[A-Z]{0,6}(?![\w:,/]|\.\d)"
+    r"(?P<prefix>[a-z]?[A-Z][A-Za-z]*[ -]?(?:[a-z]?[A-Z][A-Za-z]*[ -]?){0,2}(?:[a-z]?\d{0,4}-)?|[A-Z]+\d+[-_])"
+    r"(?P<counter>\d{2,15})[A-Za-z]{0,6}(?![\w:,/]|\.\d)"
 )
 _SAID_HINT = re.compile(r"Bates|roduced|tamped|umbered| is at |\bSee |Accord ")
 _EXCLUDED_BEFORE = re.compile(
@@ -158,7 +158,7 @@ def _is_plausible(text: str, found: re.Match[str]) -> bool:
 
 
 _NEVER_SAID = re.compile(
-    r"(?i)(?:ex|exs|exhibit|dkt|ecf|doc|part|section|page|pages|p|pp|rule|id|no|nos|room|trial|paragraph|footnote"
+    r"(?i)(?:ex|exs|exhibit|dkt|ecf|doc|part|section|page|pages|rule|id|no|nos|room|trial|paragraph|footnote"
     r"|note|tab|vol|volume"
     r"|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun"
     r"|jul|aug|sept?|oct|nov|dec"

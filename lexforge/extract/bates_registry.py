@@ -16,7 +16,8 @@ from lexforge.domain.record import Record
 _SEPARATORS = re.compile(r"[-_ .]+")
 _TRAILING = re.compile(r"[-_ .]+$")
 _LETTERS = r"[A-Z]+(?:\d{1,3}[A-Z]+)*(?:\d{1,3}[a-z]?)?"
-PREFIX = rf"(?:[A-Z]{{2,6}} )?{_LETTERS}(?:[-_.&](?:{_LETTERS}|\d{{1,2}})| \d{{1,2}}(?= 0))*"
+PREFIX = rf"(?:[A-Z]{{2,6}} )?{_LETTERS}(?:[-_.&](?:\d{{0,2}}{_LETTERS}|\d{{1,2}})| \d{{1,2}}(?= 0))*"
+_READ_AS_DIGITS = str.maketrans({"0": "O", "1": "I", "5": "S", "8": "B"})
 _DESIGNATION = r"(?:(?:CONFIDENTIAL|HIGHLY CONFIDENTIAL|ATTORNEYS['’]? EYES ONLY|AEO|Confidential)[^\n]{0,40})?"
 _STAMP = re.compile(
     rf"(?:^|[ \t]{{2,}}|\t|(?<=\|))[ \t]*(?P<token>(?P<prefix>[A-Za-z][\w.&\-]*?(?: [A-Z]{{2,}})?)"
@@ -64,6 +65,11 @@ class BatesRegistry(Record):
         ordered = sorted(self.series, key=lambda item: item.last - item.first)
         return {prefix_key(item.prefix): item for item in ordered}
 
+    @cached_property
+    def by_scanned_key(self) -> dict[str, BatesSeries]:
+        """Series by prefix with look-alike digits and letters made one; for stamps on pages, never for citations."""
+        return {_scanned_key(item.prefix): item for item in self.by_key.values()}
+
     def series_of(self, prefix: str) -> BatesSeries | None:
         """The series of a prefix however it is spaced, hyphenated or cased; None when it is unknown."""
         return self.by_key.get(prefix_key(prefix))
@@ -91,7 +97,7 @@ def learn(documents: Iterable[Iterable[str]]) -> BatesRegistry:
         for page in pages:
             for found in _stamp_matches(page):
                 prefix = bare_prefix(found["prefix"])
-                key = prefix_key(prefix)
+                key = _scanned_key(prefix)
                 numbers[key, len(found["counter"])].append(int(found["counter"]))
                 spellings[key][prefix] += 1
     series = [
@@ -102,11 +108,16 @@ def learn(documents: Iterable[Iterable[str]]) -> BatesRegistry:
     return BatesRegistry(series=tuple(series))
 
 
+def _scanned_key(prefix: str) -> str:
+    """A prefix as a scanner may have read it: STATE-5CB on one page is the STATE-SCB of the others."""
+    return prefix_key(prefix).translate(_READ_AS_DIGITS)
+
+
 def stamps(page_text: str, registry: BatesRegistry) -> tuple[BatesStamp, ...]:
     """Stamps of known series on a page, in order of place: the number a page bears, not numbers its text speaks of."""
     found: list[BatesStamp] = []
     for match in _stamp_matches(page_text):
-        series = registry.series_of(match["prefix"])
+        series = registry.series_of(match["prefix"]) or registry.by_scanned_key.get(_scanned_key(match["prefix"]))
         if series is None:
             continue
         found.append(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lexforge.extract.fold import MASKED
+
 # Words that end in a period without ending a sentence: T6, T10, titles. Initials and multi-dot forms need no list.
 _ABBREVIATIONS = frozenset(
     """ala ariz ark machs eur inv'rs off att'y acad acc acct adm'r admin adver ag agric all alt am appx ass'n assn
@@ -38,6 +40,7 @@ _SUFFIXES = re.compile(
 _OPENERS = ("In re", "Ex parte", "Matter of", "In the Matter of", "Estate of", "In Re")
 _VERSUS = re.compile(r" vs?\.? (?=[A-Z0-9“\"(])")
 _WORD = re.compile(r"[^ \n]+")
+_CAMEL = re.compile(r"[a-z]{1,2}[A-Z]")  # eBay, iRobot
 _LABEL = re.compile(r"[\[(]?(?:\d{1,3}|[a-z]|[ivx]+)[\])]")
 _LEAD_IN = re.compile(
     r"(?:^|^.* )(?:in|by|as|at|(?:[Aa]ccording|[Pp]ursuant|[Cc]ontrary|[Pp]rior|[Ss]imilar) to|[Bb]rief for .*) "
@@ -62,6 +65,8 @@ def name_before(text: str, end: int, floor: int) -> int | None:
     for index in range(len(words) - 1, -1, -1):
         at, word = words[index]
         following = words[index + 1][1] if index + 1 < len(words) else ""
+        if MASKED in word:
+            break
         if word in ("v.", "vs.", "v", "vs"):
             if seen_versus:
                 break
@@ -79,12 +84,12 @@ def name_before(text: str, end: int, floor: int) -> int | None:
 
 def _is_name_word(word: str) -> bool:
     bare = word.lstrip("(“\"[‘'")
-    return bool(bare) and (bare[0].isupper() or bare[0].isdigit() or bare[0] == "&")
+    return bool(bare) and (bare[0].isupper() or bare[0].isdigit() or bare[0] == "&" or _CAMEL.match(bare) is not None)
 
 
 def _ends_name(word: str, following: str, seen_versus: bool) -> bool:
     """Whether nothing at or before `word` belongs to the name that goes on with `following`."""
-    if word[-1] in ';:!?”"' or "\x00" in word or _LABEL.fullmatch(word):
+    if word[-1] in ';:!?”"' or _LABEL.fullmatch(word):
         return True
     if word[-1] == "," and seen_versus and following not in ("&", "v.", "v"):
         return _SUFFIXES.match(following) is None and not following.startswith(("et", "U.S."))
@@ -138,13 +143,15 @@ def _second_party_end(text: str, start: int) -> int:
     end = start
     previous = ""
     for found in _WORD.finditer(text, start, min(len(text), start + 140)):
-        word = found[0]
-        if "\n" in text[end : found.start()] or not _goes_on(previous, word):
+        word = found[0].split(MASKED, 1)[0]
+        if not word or "\n" in text[end : found.start()] or not _goes_on(previous, word):
             break
         previous = word
         if word.lower().rstrip(",") not in _JOINERS:
             end = found.start() + len(word.rstrip(',;:?!”"]' if "(" in word else ',;:?!)”"]'))
             end -= _is_sentence_end(word)
+        if MASKED in found[0]:
+            break
     return end
 
 

@@ -16,14 +16,18 @@ from lexforge.domain.mentions import Mention, MentionKind, MentionValue
 
 MASKED = "\x00"
 
-# Lines that a filing system or a printer put there: page marks, CM/ECF headers, "Page 3 of 12", lone footnote numbers.
+# Lines that a filing system or a printer put there: page marks, CM/ECF headers, "Page 3 of 12"; a lone number only
+# beside a blank line or a page end, because a wrapped line may hold nothing but a pin.
 _FURNITURE = (
-    r"(?:[-–—]{1,2} ?\d{1,4} ?[-–—]{1,2}|\d{1,3}|(?:Page |p\. ?)\d{1,4}(?: of \d{1,4})?"
+    r"(?:[ \t]*(?:[-–—]{1,2} ?\d{1,4} ?[-–—]{1,2}|(?:Page |p\. ?)\d{1,4}(?: of \d{1,4})?"
     r"|[^\n]{0,30}\bCase[: #]+[\w:.\-]+(?: \([A-Z]+\))?[ ,]+(?:Doc(?:ument)?\.?:?[ #]+[\w\-]+[^\n]{0,40}?(?:Page|Filed)"
-    r"|Page:)[^\n]{0,80})"
+    r"|Page:)[^\n]{0,80})[ \t]*\n\s*"
+    r"|(?<=\n\n)[ \t]*\d{1,3}[ \t]*\n\s*|[ \t]*\d{1,3}[ \t]*\n(?=[ \t]*[\n\f])\s*)"
 )
-_BREAK = re.compile(rf"\s*\n(?:[ \t]*{_FURNITURE}[ \t]*\n\s*)+|\s{{2,}}|[^\S ]")
-_PLEADING_BREAK = re.compile(rf"\s*\n(?:[ \t]*{_FURNITURE}[ \t]*\n\s*)*(?:[ \t]*\d{{1,2}}[ \t]{{2,}})?|\s{{2,}}|[^\S ]")
+_BREAK = re.compile(rf"\s*\n{_FURNITURE}+|\s{{2,}}|[^\S ]")
+_PLEADING_BREAK = re.compile(
+    rf"\s*\n(?:{_FURNITURE}|[ \t]*\d{{1,2}}[ \t]*\n\s*)*(?:[ \t]*\d{{1,2}}[ \t]{{2,}})?|\s{{2,}}|[^\S ]"
+)
 _LINE_NUMBER = re.compile(r"^[ \t]*(\d{1,2})(?:[ \t]{2,}|[ \t]*$)", re.MULTILINE)
 _STARTS_PARAGRAPH = re.compile(r"(?!v\. )(?:\d{1,3}|[A-Za-z]|[IVX]+)[.)]\s(?![A-Z]\.)|[•*¶]\s?")
 _NEEDS_NUMBER = re.compile(r"(?:,|\bat|\bNos?\.|[§¶]|\bvs?\.)$")
@@ -97,9 +101,9 @@ def _separator(whole: str, start: int, end: int, keeps_blank_lines: bool) -> str
         return " " if _NEEDS_NUMBER.search(whole, max(0, start - 5), start) else "\n"
     if not _OPENS_SENTENCE.match(whole, end) or _RUNS_ON.search(whole, max(0, start - 5), start):
         return " "
-    if keeps_blank_lines:
-        return "\n"
     run = whole[start:end]
+    if keeps_blank_lines:
+        return "\n" if run.isspace() or whole[start - 1] in '.:;?!”"’)]' else " "
     indent = len(run) - run.rfind("\n") - 1
     ends = whole[start - 1] in '.:;?!”"’)]' and run.isspace() and (indent >= 4 or run.count("\n") > 2)
     return "\n" if ends else " "

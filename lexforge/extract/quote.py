@@ -150,7 +150,7 @@ def _attribution(text: str, start: int, end: int, named: Sequence[Mention]) -> s
     if best is not None and (best.start >= end or not _SENTENCE_END.search(text, best.end, start)):
         return _document_name(best)
     sentence = begin if best is None else best.end
-    works = [found["name"].strip() for found in _NAMED_WORK.finditer(text, sentence, start)]
+    works = [found["name"].removeprefix("The ").strip() for found in _NAMED_WORK.finditer(text, sentence, start)]
     return works[-1] if works else None if best is None else _document_name(best)
 
 

@@ -58,7 +58,7 @@ def cores(text: str) -> Iterator[Core]:
 
 
 def _core(text: str, start: int) -> Core | None:
-    window = text[start : start + _WINDOW].split("\n", 1)[0].replace("’", "'")
+    window = text[start : start + _WINDOW].split("\n", 1)[0].replace("’", "'").replace("ʻ", "'")
     best: re.Match[str] | None = None
     best_extractor: Any = None
     for extractor in default_tokenizer.get_extractors(window):

@@ -19,7 +19,7 @@ from lexforge.domain.mentions import (
 )
 from lexforge.extract.bates import learn
 from lexforge.extract.mentions import find_mentions
-from lexforge.gate.index import BundleIndex
+from lexforge.gate.index import BundleIndex, SourceText
 from lexforge.gate.naming import Namings
 from lexforge.gate.policy import Action, Policy
 from lexforge.gate.residue import residue
@@ -29,8 +29,10 @@ from lexforge.gate.resolve.case import CaseResolver
 from lexforge.gate.resolve.citation import resolve_citation
 from lexforge.gate.resolve.date import DateResolver
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
+from lexforge.gate.resolve.places import Spot
 from lexforge.gate.resolve.quotation import resolve_quotation
 from lexforge.gate.resolve.record_cite import RecordResolver
+from lexforge.gate.resolve.roles import claims, judge
 from lexforge.gate.scope import Scopes
 from lexforge.gate.sentences import Sentences
 
@@ -109,8 +111,17 @@ class _Gate:
             self.outcomes[at] = self._decide(at, mention)
         for at, mention in enumerate(self.mentions):
             yield mention.start, mention.end, mention.kind, self._within_quotation(at, mention)
+        yield from self._roles()
         for start, end, outcome in residue(self.text, self.mentions, self.index):
             yield start, end, MentionKind.UNCHECKED, self._or_empty(outcome)
+
+    def _roles(self) -> Iterator[tuple[int, int, MentionKind, Outcome]]:
+        """Persons who are given another part in a document than its head gives them."""
+        for sentence, scope in self.scopes.of_sentences():
+            for claim in claims(self.text, sentence.start, sentence.end):
+                fault = judge(claim, scope.sources)
+                if fault is not None:
+                    yield claim.start, claim.end, MentionKind.UNCHECKED, fault
 
     def _or_empty(self, outcome: Outcome) -> Outcome:
         """In an empty bundle every reason is the same one."""
@@ -125,20 +136,26 @@ class _Gate:
             return self._or_empty(blocked(Reason.NOT_FOUND, ""))
         match mention.value:
             case CitationValue():
-                decided = resolve_citation(mention, self.mentions, self.outcomes, self.cases)
+                decided = resolve_citation(mention, self.text, self.mentions, self.outcomes, self.cases)
             case RecordCiteValue() as value:
                 decided = self.records.resolve(value, mention.text)
             case BatesValue() as value:
                 decided = self.bates.resolve(value, self.scopes.described(mention))
             case DateValue() as value:
-                decided = self.dates.resolve(value, self.scopes.of_fact(mention), self.scopes.event(mention))
+                named, places = self._scope_of_fact(mention)
+                event, around = self.scopes.event(mention), self.scopes.around(mention)
+                decided = self.dates.resolve(value, named, event, places, around)
             case AmountValue() as value:
-                decided = self.amounts.resolve(value, mention.text, self.scopes.of_fact(mention))
+                decided = self.amounts.resolve(value, mention.text, *self._scope_of_fact(mention))
             case QuotationValue() as value:
                 decided = self._quotation(value, mention)
             case _:
                 decided = blocked(Reason.UNCHECKED, f"“{mention.text}” could not be read, and so was not checked.")
         return decided
+
+    def _scope_of_fact(self, mention: Mention) -> tuple[tuple[SourceText, ...] | None, tuple[Spot, ...]]:
+        scope = self.scopes.of_fact(mention)
+        return (None, ()) if scope is None else (scope.sources, scope.places)
 
     def _quotation(self, value: QuotationValue, mention: Mention) -> Outcome:
         if value.term:

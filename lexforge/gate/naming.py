@@ -16,8 +16,9 @@ from itertools import pairwise
 from lexforge.domain.mentions import BatesValue, CitationValue, Mention, MentionKind, RecordCiteValue
 from lexforge.gate.index import SourceText
 from lexforge.gate.resolve.bates import BatesResolver
-from lexforge.gate.resolve.case import CaseResolver, key_of
-from lexforge.gate.resolve.cited import CitedThere, places_citing
+from lexforge.gate.resolve.case import CaseResolver
+from lexforge.gate.resolve.citation import CASE_FORMS
+from lexforge.gate.resolve.places import Spot
 from lexforge.gate.resolve.record_cite import RecordResolver
 from lexforge.gate.sentences import Sentence, Sentences
 from lexforge.gate.tokens import norms_of
@@ -44,14 +45,14 @@ class How(StrEnum):
 
 @dataclass(frozen=True)
 class Naming:
-    """`text[start:end]` of the draft names these sources; `places` is where others cite a case not among them."""
+    """`text[start:end]` of the draft names these sources; `places` is where others speak of them."""
 
     start: int
     end: int
     how: How
     label: str
     sources: tuple[SourceText, ...]
-    places: tuple[CitedThere, ...] = ()
+    places: tuple[Spot, ...] = ()
 
 
 class Namings:
@@ -77,7 +78,7 @@ class Namings:
         if isinstance(value, BatesValue):
             return Naming(mention.start, mention.end, How.BATES, mention.text, self._bates.sources_of(value))
         if isinstance(value, RecordCiteValue):
-            return Naming(mention.start, mention.end, How.RECORD, mention.text, self._records.sources_of(value))
+            return self._of_record(mention, mention, value)
         if isinstance(value, CitationValue):
             return self._of_citation(mention, value)
         return None
@@ -86,20 +87,21 @@ class Namings:
         """A case, or the one that a short form stands for; statutes and rules name no document."""
         origin = self._origin(mention)
         if isinstance(origin.value, RecordCiteValue):
-            held = self._records.sources_of(origin.value)
-            return Naming(mention.start, mention.end, How.RECORD, origin.text, held)
+            return self._of_record(mention, origin, origin.value)
         full = origin.value
         if not isinstance(full, CitationValue):
             return None
-        key = key_of(full)
-        if key or full.docket:
-            own = tuple(a.held for a in self._cases.opinions(full))
-            places = () if own or not key else tuple(places_citing(self.sources, key))
-            return Naming(mention.start, mention.end, How.CITATION, origin.text, own, places)
-        if full.name:
-            own = tuple(a.held for a in self._cases.named(full.name))
-            return Naming(mention.start, mention.end, How.CASE_NAME, full.name, own)
-        return None
+        if full.form not in CASE_FORMS:
+            return None
+        is_cited = bool(full.reporter or full.docket)
+        own = self._cases.opinions(full) if is_cited else self._cases.named(full.name or "")
+        how = How.CITATION if is_cited else How.CASE_NAME
+        held = tuple(authority.held for authority in own)
+        return Naming(mention.start, mention.end, how, origin.text, held, self._cases.spoken_of(full, origin.text))
+
+    def _of_record(self, mention: Mention, origin: Mention, value: RecordCiteValue) -> Naming:
+        held = self._records.sources_of(value)
+        return Naming(mention.start, mention.end, How.RECORD, origin.text, held, self._records.spoken_of(value))
 
     def _origin(self, mention: Mention) -> Mention:
         """What a short form refers to, through other short forms."""

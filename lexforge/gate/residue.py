@@ -18,7 +18,7 @@ from lexforge.gate.tokens import norms_of
 MONTHS = "January|February|March|April|June|July|August|September|October|November|December"
 SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("a section sign", re.compile(r"§+(?:\s*[\w.()\-–]*[\w)])?")),
-    ("a case name", re.compile(r"(?:[A-Z][\w.'’&-]*,?\s+){0,6}v\.\s+[A-Z][\w.'’&-]*(?:\s+[A-Z][\w.'’&-]*)*")),
+    ("a case name", re.compile(r"(?:[A-Z][\w.'’&-]*,?\s+){0,6}(?<!\w)v\.\s+[A-Z][\w.'’&-]*(?:\s+[A-Z][\w.'’&-]*)*")),
     ("a reporter citation", re.compile(
         r"(?<![\w.])\d{1,4}\s+(?:U\.\s?S\.|S\.\s?Ct\.|L\.\s?Ed\.(?:\s?2d)?|F\.(?:\s?(?:2d|3d|4th))?|F\.\s?Supp\.(?:\s?[23]d)?"
         r"|F\.\s?App[’'x]*x?\.?|B\.R\.|[A-Z][A-Za-z.]{0,9}\.?\s?(?:2d|3d|4th|5th))\s+(?:at\s+)?\d{1,5}"
@@ -33,7 +33,7 @@ SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 LONG_NUMBER = re.compile(r"\d{5,}|\d{1,3}(?:,\d{3})+")
 REFERENCE = re.compile(
     r"(?:(?<=[.;:]\s)|(?<=\A)|(?<=\n)|(?<=\d\.\s))(?:See|See also|Accord|Cf\.)\s+"
-    r"(?P<see>[^.;\n]{2,60}?\d[^.;\n]{0,20})(?=[.;\n]|\Z)"
+    r"(?P<see>[A-Z][\w-]*(?:[ -][A-Z0-9a-z]?[A-Z0-9][\w-]*){0,2}(?<=\d))(?=[.;\n]|\Z)"
     r"|\bBates(?:[ -](?:stamped|numbered|labell?ed|range|pages?))?(?:\s+Nos?\.)?\s+"
     r"(?P<bates>[A-Z][\w.-]*(?:\s+[\w-]*\d[\w-]*)?)"
     r"|\bproduced\s+(?:at|as)\s+(?P<produced>[A-Z][\w.-]*(?:\s+[\w-]*\d[\w-]*)?)",

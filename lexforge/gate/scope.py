@@ -6,25 +6,27 @@ sentences behind it, and with the sentence before when that one announces what c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lexforge.domain.mentions import Mention
 from lexforge.gate.index import SourceText
 from lexforge.gate.naming import How, Naming, Namings
-from lexforge.gate.resolve.cited import CitedThere
+from lexforge.gate.resolve.context import Surroundings, surroundings
 from lexforge.gate.resolve.events import Event, event_before
+from lexforge.gate.resolve.places import Spot
+from lexforge.gate.sentences import Sentence
 
 RECORD = frozenset((How.BATES, How.RECORD, How.IDENTIFIER, How.VOLUME))
 
 
 @dataclass(frozen=True)
 class Scope:
-    """The documents named; `places` are where documents of the bundle cite a case that is named but not in it."""
+    """The documents named; `places` are where documents of the bundle speak of them."""
 
     label: str
     sources: tuple[SourceText, ...]
-    places: tuple[CitedThere, ...] = ()
+    places: tuple[Spot, ...] = ()
 
 
 def _union(namings: Iterable[Naming]) -> Scope | None:
@@ -43,7 +45,7 @@ class Scopes:
         self.namings = namings
         self.sentences = namings.sentences
 
-    def of_fact(self, mention: Mention) -> tuple[SourceText, ...] | None:
+    def of_fact(self, mention: Mention) -> Scope | None:
         """Documents in which a date or an amount must stand; None when the sentence names none.
 
         A legal citation supports a proposition, not a fact: it binds only when it is named in running text before the
@@ -60,8 +62,22 @@ class Scopes:
             found += self.namings.within(after, lambda naming: naming.how in RECORD)
         if not found and (before := self.sentences.introduction(place)) is not None:
             found = self.namings.within(before, lambda naming: naming.how is not How.CITATION)
-        scope = _union(found)
-        return None if scope is None else scope.sources
+        return _union(found)
+
+    def of_sentences(self) -> Iterator[tuple[Sentence, Scope]]:
+        """Each sentence that names documents of the record, with them."""
+        for place, sentence in enumerate(self.sentences.all):
+            found = self.namings.within(sentence, lambda naming: naming.how in RECORD)
+            for after in self.sentences.following_citations(place):
+                found += self.namings.within(after, lambda naming: naming.how in RECORD)
+            scope = _union(found)
+            if scope is not None:
+                yield sentence, scope
+
+    def around(self, mention: Mention) -> Surroundings:
+        """The words of the sentence beside a mention."""
+        sentence = self.sentences.all[self.sentences.place_of(mention.start)]
+        return surroundings(self.sentences.text, mention.start, mention.end, sentence.start, sentence.end)
 
     def event(self, mention: Mention) -> Event | None:
         """The event that the sentence dates, when it names the document that records it."""

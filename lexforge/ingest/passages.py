@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from lexforge.domain.evidence import Page, Passage, Role
+from lexforge.extract.sentences import sentence_spans
 
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t]*\n))*")
-_SENTENCE_END = re.compile(r"(?<=[.;:?!”\"])[ \t]*\n")
 LONGEST = 900
-"""Characters; a longer paragraph is cut at the next sentence that ends a line."""
+"""Characters; a longer paragraph is cut between sentences."""
 _PREFIX = {Role.EVIDENCE: "E", Role.AUTHORITY: "A"}
 
 
@@ -32,12 +32,16 @@ def _spans(text: str) -> list[tuple[int, int]]:
     spans = []
     for paragraph in _PARAGRAPH.finditer(text):
         start, end = paragraph.start(), paragraph.start() + len(paragraph.group().rstrip())
-        while end - start > LONGEST:
-            cut = next((m for m in _SENTENCE_END.finditer(text, start + LONGEST // 2, end)), None)
-            if cut is None:
-                break
-            spans.append((start, cut.start()))
-            start = cut.end()
-        if start < end:
-            spans.append((start, end))
+        spans += [(start, end)] if end - start <= LONGEST else _pieces(text, start, end)
     return spans
+
+
+def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """A long paragraph in pieces of whole sentences, each as long as LONGEST allows."""
+    pieces: list[tuple[int, int]] = []
+    for first, last in sentence_spans(text[start:end]):
+        if pieces and start + last - pieces[-1][0] <= LONGEST:
+            pieces[-1] = (pieces[-1][0], start + last)
+        else:
+            pieces.append((start + first, start + last))
+    return pieces

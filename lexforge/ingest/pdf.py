@@ -8,7 +8,7 @@ from pathlib import Path
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError, PyPdfError
 
-from lexforge.domain.draft import OWN_MARK
+from lexforge.domain.draft import OWN_MARK_PATTERN
 from lexforge.errors import UnreadableFile
 
 logging.getLogger("pypdf").setLevel(logging.ERROR)  # its warnings on malformed files are not for the attorney
@@ -64,5 +64,5 @@ def read(path: Path) -> tuple[tuple[str, ...], str | None]:
 
 def _own_draft(reader: PdfReader) -> str | None:
     keywords = str(reader.metadata.get("/Keywords", "")) if reader.metadata else ""
-    _, mark, rest = keywords.partition(f"{OWN_MARK}:")
-    return rest.split(",")[0].strip() if mark else None
+    found = OWN_MARK_PATTERN.search(keywords)
+    return found.group(1) if found else None

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import codecs
-import re
 from pathlib import Path
 
-from lexforge.domain.draft import OWN_MARK
+from lexforge.domain.draft import OWN_MARK_PATTERN
 from lexforge.errors import UnreadableFile
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_MARK = re.compile(re.escape(OWN_MARK) + r":([0-9a-f]+)")
 
 
 def read(path: Path) -> tuple[str, ...]:
@@ -40,5 +38,5 @@ def _no_text(name: str) -> UnreadableFile:
 
 def own_draft(pages: tuple[str, ...]) -> str | None:
     """Id of the draft of ours whose mark stands in a text export, or None."""
-    found = _MARK.search("\n".join(pages))
+    found = OWN_MARK_PATTERN.search("\n".join(pages))
     return found.group(1) if found else None

@@ -15,8 +15,16 @@ ROWS = [
     ("id. after the record means the record", f"{VANE}. See Compl. ¶ 12. Id. ¶ 13.", "Compl. ¶ 12"),
     ("id. after a Bates number", "QUILL_000012. Id.", "QUILL_000012"),
     ("id. at the start has none", "That is settled. Id. at 26.", None),
-    ("a parenthetical is no antecedent (eyecite #348)", f"{VANE} (quoting Roe v. Poe, 3 F.2d 4 (1930)). Id. at 39.", VANE),
-    ("id. after parallel cites means the first", "Vane v. Roe, 291 U.S. 54, 54 S. Ct. 325 (1934). Id. at 57.", "Vane v. Roe, 291 U.S. 54"),
+    (
+        "a parenthetical is no antecedent (eyecite #348)",
+        f"{VANE} (quoting Roe v. Poe, 3 F.2d 4 (1930)). Id. at 39.",
+        VANE,
+    ),
+    (
+        "id. after parallel cites means the first",
+        "Vane v. Roe, 291 U.S. 54, 54 S. Ct. 325 (1934). Id. at 57.",
+        "Vane v. Roe, 291 U.S. 54",
+    ),
     ("id. after an unresolved id. has none", "Id. at 3. Id. at 4.", None),
     ("a case only named is none", "In Vane v. Roe, it was so. Id. at 4.", None),
     ("supra by short name", f"{VANE}. Compl. ¶ 3. Vane, supra, at 39.", VANE),
@@ -26,7 +34,7 @@ ROWS = [
     ("short form by volume and reporter", f"{VANE}. Vane, 12 F.4th at 39.", VANE),
     ("short form in another volume", f"{VANE}. Vane, 13 F.4th at 39.", None),
     ("short form under another name", f"{VANE}. Wexcombe, 12 F.4th at 39.", None),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])

@@ -51,21 +51,44 @@ ROWS = [
     ("abbreviated end", "QUILLCO_000012-14", [("QUILLCO_000012-14", "QUILLCO", 12, 14, False)]),
     ("en dash", "QC 0001–02", [("QC 0001–02", "QC", 1, 2, False)]),
     ("whole end", "QUILLCO_000012–QUILLCO_000014", [("QUILLCO_000012–QUILLCO_000014", "QUILLCO", 12, 14, False)]),
-    ("through", "QUILLCO_000012 through QUILLCO_000014 are", [
-        ("QUILLCO_000012 through QUILLCO_000014", "QUILLCO", 12, 14, False)]),
+    (
+        "through",
+        "QUILLCO_000012 through QUILLCO_000014 are",
+        [("QUILLCO_000012 through QUILLCO_000014", "QUILLCO", 12, 14, False)],
+    ),
     ("line break in the range", "QUILLCO_000012\n-14 (emails)", [("QUILLCO_000012\n-14", "QUILLCO", 12, 14, False)]),
-    ("list", "QUILLCO_000012, 014, and 016.", [
-        ("QUILLCO_000012", "QUILLCO", 12, 12, False), ("014", "QUILLCO", 14, 14, False), ("016", "QUILLCO", 16, 16, False)]),
+    (
+        "list",
+        "QUILLCO_000012, 014, and 016.",
+        [
+            ("QUILLCO_000012", "QUILLCO", 12, 12, False),
+            ("014", "QUILLCO", 14, 14, False),
+            ("016", "QUILLCO", 16, 16, False),
+        ],
+    ),
     ("page of a native", "VANE-CONF-00000001.0003", [("VANE-CONF-00000001.0003", "VANE-CONF", 1, 1, False)]),
     ("OCR letters in the counter", "QUILLCO_OOO0l2", [("QUILLCO_OOO0l2", "QUILLCO", 12, 12, True)]),
     ("backwards is kept backwards", "QUILLCO_000014-012", [("QUILLCO_000014-012", "QUILLCO", 14, 12, False)]),
-    ("outside the production is still a Bates number", "QUILLCO_999999", [("QUILLCO_999999", "QUILLCO", 999999, 999999, False)]),
+    (
+        "outside the production is still a Bates number",
+        "QUILLCO_999999",
+        [("QUILLCO_999999", "QUILLCO", 999999, 999999, False)],
+    ),
     ("near miss of a prefix", "See QUILLKO000012.", [("QUILLKO000012", "QUILLKO", 12, 12, False)]),
     ("unknown prefix, zero-padded", "See OSTER_000010.", [("OSTER_000010", "OSTER", 10, 10, False)]),
     ("cited as Bates: a model", "See Bates RX 6800.", [("RX 6800", "RX", 6800, 6800, False)]),
-    ("cited as produced: a model", "A copy was produced at TowerEdgeR740.", [("TowerEdgeR740", "TOWEREDGER", 740, 740, False)]),
+    (
+        "cited as produced: a model",
+        "A copy was produced at TowerEdgeR740.",
+        [("TowerEdgeR740", "TOWEREDGER", 740, 740, False)],
+    ),
+    (
+        "cited as produced by somebody: a model",
+        "It was produced by the Harbor Office as LampJet M404n.",
+        [("LampJet M404n", "LAMPJET M", 404, 404, False)],
+    ),
     ("cited alone: a model", "See MK 850.", [("MK 850", "MK", 850, 850, False)]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
@@ -107,3 +130,11 @@ def test_keys_of_a_range() -> None:
     (mention,) = find("QUILLCO_000012-14", REGISTRY)
     assert isinstance(mention.value, BatesValue)
     assert mention.value.keys == (("QUILLCO", 12), ("QUILLCO", 13), ("QUILLCO", 14))
+
+
+def test_a_stamp_misread_by_the_scanner_belongs_to_the_series_of_the_others() -> None:
+    pages = [PAGE.format(f"OST-SCB{number:07d}") for number in (1, 2)] + [PAGE.format("OST-5CB0000003")]
+    registry = learn([pages])
+    assert registry.series == (BatesSeries(prefix="OST-SCB", width=7, first=1, last=3),)
+    assert [stamp.prefix for stamp in stamps(pages[2], registry)] == ["OST-SCB"]
+    assert bates("See OST-5CB0000003.", registry) == [("OST-5CB0000003", "OST-5CB", 3, 3, False)], "a citation is exact"

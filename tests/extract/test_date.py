@@ -29,13 +29,22 @@ ONE = [
     ("day first", "On 3 March 2021 the", "3 March 2021", day(2021, 3, 3)),
     ("day of", "this 14th day of June 2022.", "14th day of June 2022", day(2022, 6, 14)),
     ("written out", "the third of March, 2021, he", "third of March, 2021", day(2021, 3, 3)),
-    ("written out with the year", "the twenty-first day of May, two thousand nineteen", "twenty-first day of May, two thousand nineteen",
-     day(2019, 5, 21)),
+    (
+        "written out with the year",
+        "the twenty-first day of May, two thousand nineteen",
+        "twenty-first day of May, two thousand nineteen",
+        day(2019, 5, 21),
+    ),
     ("written out without a year", "on the third of March he", "third of March", day(None, 3, 3)),
     ("missing year stays missing", "On August 5th, she", "August 5th", day(None, 8, 5)),
     ("apostrophe year", "(Mar. 3, '21)", "Mar. 3, '21", day(2021, 3, 3)),
     ("line break", "March\n3,\n2021", "March\n3,\n2021", day(2021, 3, 3)),
-    ("OCR glued the time to the year", "Sent: Monday, August 22, 201112:37 PM", "Monday, August 22, 2011", day(2011, 8, 22, 0)),
+    (
+        "OCR glued the time to the year",
+        "Sent: Monday, August 22, 201112:37 PM",
+        "Monday, August 22, 2011",
+        day(2011, 8, 22, 0),
+    ),
     ("ISO", "log 2021-03-03 14:22:10", "2021-03-03", day(2021, 3, 3)),
     ("impossible day is still a mention", "on February 29, 2021,", "February 29, 2021", day(2021, 2, 29)),
     ("month", "hired in March 2021.", "March 2021", DateValue(year=2021, month=3)),
@@ -43,7 +52,7 @@ ONE = [
     ("quarter in words", "the second quarter of 2021", "second quarter of 2021", DateValue(year=2021, quarter=2)),
     ("fiscal year", "As of FY2019, it", "FY2019", DateValue(year=2019)),
     ("bare year behind a preposition", "since 2015.", "2015", DateValue(year=2015)),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("row", ONE, ids=[row[0] for row in ONE])
@@ -61,18 +70,33 @@ def test_numeric_order_follows_the_matter() -> None:
 
 MANY = [
     ("range in a month", "lasted March 3-5, 2021.", [("March 3", day(2021, 3, 3)), ("5, 2021", day(2021, 3, 5))]),
-    ("list in a month", "on March 3, 4, and 5, 2021", [
-        ("March 3", day(2021, 3, 3)), ("4", day(2021, 3, 4)), ("5, 2021", day(2021, 3, 5))]),
-    ("year is distributed", "Between June 1 and July 15, 2018, she", [
-        ("June 1", day(2018, 6, 1)), ("July 15, 2018", day(2018, 7, 15))]),
-    ("a range over new year begins a year before", "from December 30 through January 2, 2021", [
-        ("December 30", day(2020, 12, 30)), ("January 2, 2021", day(2021, 1, 2))]),
-    ("an unordered pair leaves the year open", "on November 3 and March 5, 2021", [
-        ("November 3", day(None, 11, 3)), ("March 5, 2021", day(2021, 3, 5))]),
-    ("months share a year", "between January and March 2020", [
-        ("January", DateValue(year=2020, month=1)), ("March 2020", DateValue(year=2020, month=3))]),
+    (
+        "list in a month",
+        "on March 3, 4, and 5, 2021",
+        [("March 3", day(2021, 3, 3)), ("4", day(2021, 3, 4)), ("5, 2021", day(2021, 3, 5))],
+    ),
+    (
+        "year is distributed",
+        "Between June 1 and July 15, 2018, she",
+        [("June 1", day(2018, 6, 1)), ("July 15, 2018", day(2018, 7, 15))],
+    ),
+    (
+        "a range over new year begins a year before",
+        "from December 30 through January 2, 2021",
+        [("December 30", day(2020, 12, 30)), ("January 2, 2021", day(2021, 1, 2))],
+    ),
+    (
+        "an unordered pair leaves the year open",
+        "on November 3 and March 5, 2021",
+        [("November 3", day(None, 11, 3)), ("March 5, 2021", day(2021, 3, 5))],
+    ),
+    (
+        "months share a year",
+        "between January and March 2020",
+        [("January", DateValue(year=2020, month=1)), ("March 2020", DateValue(year=2020, month=3))],
+    ),
     ("years", "in 2019 and 2020.", [("2019", DateValue(year=2019)), ("2020", DateValue(year=2020))]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("row", MANY, ids=[row[0] for row in MANY])

@@ -36,7 +36,10 @@ def test_inches_open_nothing() -> None:
 
 
 def test_block_quotation_needs_no_marks() -> None:
-    text = "The lease says:\n\n    " + "the tenant shall keep every lamp lit at night and\n    trim each wick by noon\n\nSo it is."
+    text = (
+        "The lease says:\n\n    "
+        + "the tenant shall keep every lamp lit at night and\n    trim each wick by noon\n\nSo it is."
+    )
     (found,) = quotations(text)
     assert found[1].block
     assert found[1].words.startswith("the tenant shall") and found[1].words.endswith("by noon")

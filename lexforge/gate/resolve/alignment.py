@@ -108,12 +108,13 @@ def _bracketed(stream: Stream, place: int, piece: Piece) -> Iterator[int]:
 
 
 def _gap(stream: Stream, place: int) -> Iterator[int]:
+    yield place
     if place and ends_sentence(stream, place - 1):
         # After a full sentence the dots stand for later sentences, and those were never the author's one sentence.
         return
     set_off = place > 0 and SET_OFF.search(stream.gap(place - 1)) is not None
     for there in _skips(stream, place, LONGEST_GAP, set_off):
-        if not ends_sentence(stream, there - 1):
+        if there > place and not ends_sentence(stream, there - 1):
             yield there
 
 

@@ -10,6 +10,7 @@ from lexforge.domain.mentions import AmountValue, Mention
 from lexforge.extract import amount
 from lexforge.gate.index import SourceText
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
+from lexforge.gate.resolve.places import Spot, is_within_reach, sources_of
 
 Sum = tuple[Decimal, str]
 
@@ -38,11 +39,18 @@ class AmountResolver:
             self._sums[held.source.id] = known
         return known
 
-    def resolve(self, value: AmountValue, text: str, named: Sequence[SourceText] | None) -> Outcome:
-        """One amount; `named` are the documents of the sentence, None when it names none."""
+    def resolve(
+        self, value: AmountValue, text: str, named: Sequence[SourceText] | None, places: Sequence[Spot] = ()
+    ) -> Outcome:
+        """One amount; `named` are the documents of the sentence (None: it names none), `places` what speaks of them."""
         wanted = _sum(value)
         if wanted is None:
             return blocked(Reason.NOT_FOUND, f"“{text}” could not be read as an amount.")
+        for held in sources_of(places):
+            mention = self._of(held).get(wanted)
+            if mention is not None and is_within_reach(held, mention.start, mention.end, places):
+                near = held.support(mention.start, mention.end)
+                return grounded(f"{near[0].path} gives {text} where it speaks of that document.", near)
         if named is not None and not named:
             return blocked(Reason.NOT_FOUND, f"The document named for {text} is not in the bundle.")
         scope = self.sources if named is None else named

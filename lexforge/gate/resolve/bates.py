@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from lexforge.domain.evidence import Page
 from lexforge.domain.findings import Reason, Support
 from lexforge.domain.mentions import BatesValue
-from lexforge.extract.bates import BatesRegistry
+from lexforge.extract.bates import BatesRegistry, find
 from lexforge.extract.bates_registry import prefix_key
 from lexforge.gate.index import SourceText
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
 
 STAMP = re.compile(r"^(?P<prefix>.*?)[-_ .]*(?P<counter>\d{2,15})(?:\.\d{3,4})?(?:[-_ ][A-Z]{1,6})?$")
 LONGEST_RANGE = 20_000
+LONGEST_CITED = 2_000
 MOST_SHOWN = 3
 Key = tuple[str, int]
 Spot = tuple[SourceText, Page, str]
@@ -32,19 +33,34 @@ class BatesResolver:
             for key, page, stamp in _stamped(held):
                 self._pages[key].append((held, page, stamp))
         self._prefixes = {prefix for prefix, _ in self._pages}
+        self._citing: dict[Key, list[SourceText]] | None = None
 
     def pages(self, value: BatesValue) -> list[Spot]:
         """The pages that bear the first number."""
         return self._pages.get((prefix_key(value.prefix), value.first), [])
 
     def sources_of(self, value: BatesValue) -> tuple[SourceText, ...]:
-        """The documents that bear any number of the range."""
+        """The documents that bear any number of the range, or speak of it."""
         prefix = prefix_key(value.prefix)
         found: dict[str, SourceText] = {}
         for number in range(value.first, min(value.last, value.first + LONGEST_RANGE) + 1):
-            for held, _, _ in self._pages.get((prefix, number), ()):
+            bearing = [held for held, _, _ in self._pages.get((prefix, number), ())]
+            for held in (*bearing, *self._speaking_of((prefix, number))):
                 found[held.source.id] = held
         return tuple(found.values())
+
+    def _speaking_of(self, key: Key) -> list[SourceText]:
+        """Sources in whose running text a number is cited; read once, when first asked for."""
+        if self._citing is None:
+            self._citing = defaultdict(list)
+            for held in self.sources:
+                for mention in find(held.text, self.registry):
+                    if not isinstance(mention.value, BatesValue):
+                        continue
+                    prefix, first = prefix_key(mention.value.prefix), mention.value.first
+                    for number in range(first, min(mention.value.last, first + LONGEST_CITED) + 1):
+                        self._citing[prefix, number].append(held)
+        return self._citing.get(key, [])
 
     def resolve(self, value: BatesValue, described: Sequence[tuple[str, Sequence[SourceText]]] = ()) -> Outcome:
         """One number or range. `described` are the documents the sentence names otherwise, with what names them."""
@@ -55,8 +71,9 @@ class BatesResolver:
         if value.last - value.first > LONGEST_RANGE:
             return blocked(Reason.OUT_OF_RANGE, f"No document has as many pages as the range from {written} says.")
         prefix = prefix_key(value.prefix)
-        missing = [n for n in range(value.first, value.last + 1) if (prefix, n) not in self._pages]
-        if missing and not self._cited(value):
+        unstamped = [n for n in range(value.first, value.last + 1) if (prefix, n) not in self._pages]
+        missing = [n for n in unstamped if not self._speaking_of((prefix, n))]
+        if missing:
             return self._missing(value, prefix, missing)
         support = tuple(self._support(prefix, value))
         for label, sources in described:
@@ -97,24 +114,6 @@ class BatesResolver:
         known = ", ".join(sorted({item.prefix for item in self.registry.series})[:MOST_SHOWN]) or "none"
         message = f"No page of the bundle is stamped {written}; the production's prefixes are: {known}."
         return blocked(Reason.NOT_FOUND, message)
-
-    def _cited(self, value: BatesValue) -> bool:
-        """Whether each end of the range is written out in the text of a source (a Bates number cited there)."""
-        ends = {str(n).zfill(value.width) for n in (value.first, value.last)}
-        return all(any(self._written_in(held, value.prefix, end) for held in self.sources) for end in ends)
-
-    @staticmethod
-    def _written_in(held: SourceText, prefix: str, counter: str) -> bool:
-        wanted = prefix_key(prefix)
-        at = held.text.find(counter)
-        while at >= 0:
-            before = prefix_key(held.text[max(0, at - len(prefix) - 4) : at])
-            if before.endswith(wanted) and not before[: -len(wanted)][-1:].isalnum():
-                after = held.text[at + len(counter) : at + len(counter) + 1]
-                if not after.isalnum():
-                    return True
-            at = held.text.find(counter, at + 1)
-        return False
 
 
 def stamp_support(held: SourceText, page: Page, stamp: str) -> Support:

@@ -10,11 +10,16 @@ from lexforge.domain.mentions import CitationForm, CitationValue
 from lexforge.gate.index import BundleIndex
 from lexforge.gate.resolve.authority import Authority
 from lexforge.gate.resolve.cited import CitedThere, comparable, places_citing, same_court
+from lexforge.gate.resolve.names import parties
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
+from lexforge.gate.resolve.places import Spot
 from lexforge.gate.resolve.source_dates import MONTHS
 from lexforge.gate.tokens import norms_of
 
 LONGEST_OPINION = 400
+COMMON_PARTIES = frozenset({"united", "states", "state", "people", "commonwealth", "city", "county", "court", "board"})
+APPENDIX_FORMS: tuple[tuple[str, ...], ...] = (("f", "app'x"), ("fed", "appx"), ("fed", "app'x"), ("f", "appx"))
+SAME_REPORTER: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = dict.fromkeys(APPENDIX_FORMS, APPENDIX_FORMS)
 PARAGRAPH_PIN = re.compile(r"¶¶?\s*(\d+)(?:\s*[-–—]\s*(\d+))?")
 PAGE_PIN = re.compile(r"(\*{0,2})(\d[\d,]*)(?:[-–—]\*{0,2}(\d+))?")
 NOTE = re.compile(r"(?:\bnn?\.|\bnotes?)\s*\d+(?:[-–—,& ]+\d+)*")
@@ -27,6 +32,21 @@ def key_of(value: CitationValue) -> tuple[str, ...]:
     if not value.reporter or not value.page:
         return ()
     return norms_of(f"{value.volume or ''} {value.reporter} {value.page}")
+
+
+def _as_written(value: CitationValue, text: str) -> str:
+    """Volume to page as the draft has them, where the reporter's name was put in its usual form."""
+    found = re.search(rf"\b{re.escape(value.volume or '')}\s[^\d].{{0,40}}?\s{re.escape(value.page or '')}\b", text)
+    return found.group() if found else ""
+
+
+def spellings(key: tuple[str, ...], written: str = "") -> Iterator[tuple[str, ...]]:
+    """The ways in which a key can be printed: "550 U.S. 544", "550 US 544", "302 Fed. Appx. 248" for "F. App'x"."""
+    own = norms_of(written)
+    seen: list[tuple[str, ...]] = []
+    for form in (key, own, (key[0], "".join(key[1:-1]), key[-1]) if len(key) > 3 else key):
+        seen += [form, *((form[0], *other, form[-1]) for other in SAME_REPORTER.get(form[1:-1], ()))]
+    yield from (form for at, form in enumerate(seen) if form and form not in seen[:at])
 
 
 def pin_pages(pin: str | None) -> list[int]:
@@ -68,7 +88,7 @@ class CaseResolver:
         """The sources that are the cited opinion itself, by reporter or by docket number."""
         key = key_of(value)
         if key:
-            return [a for a in self.authorities if a.bears(key)]
+            return [a for a in self.authorities if any(a.bears(form) for form in spellings(key))]
         if value.docket:
             return [a for a in self.authorities if a.is_docket(value.docket)]
         return []
@@ -76,6 +96,22 @@ class CaseResolver:
     def named(self, name: str) -> list[Authority]:
         """The sources whose caption shows this case name."""
         return [a for a in self.authorities if a.is_named(name)]
+
+    def spoken_of(self, value: CitationValue, text: str) -> tuple[Spot, ...]:
+        """Where documents of the bundle that cite this case speak of it, by its number or by one of its parties."""
+        spots: list[Spot] = []
+        words = {word for side in parties(value.name or "") for word in side[:1] if len(word) >= 4} - COMMON_PARTIES
+        name = norms_of(value.name or "")
+        for held in self.index.sources:
+            stream = held.full
+            forms = [*_keys(value, text), name] if len(name) > 2 else list(_keys(value, text))
+            cited = [stream.span(at, at + len(form) - 1) for form in forms for at in stream.find(form)]
+            if cited:
+                places = stream.find(key_of(value)[:-1])
+                spots += [Spot(held, *stream.span(at, at + 1)) for at in places] if key_of(value) else []
+                spots += [Spot(held, *span) for span in cited]
+                spots += [Spot(held, *stream.span(at, at)) for word in words for at in stream.positions.get(word, ())]
+        return tuple(spots)
 
     def resolve(self, value: CitationValue, text: str) -> Outcome:
         """One full citation; `text` is the citation as written."""
@@ -133,10 +169,8 @@ def _keys(value: CitationValue, text: str) -> Iterator[tuple[str, ...]]:
     """What to look for: volume, reporter, page; the same with an early reporter in brackets; else the docket number."""
     key = key_of(value)
     if key:
-        yield key
         early = NOMINATIVE.search(text)
-        if early is not None:
-            yield norms_of(early.group())
+        yield from spellings(key, early.group() if early else _as_written(value, text))
     elif value.docket and value.form is CitationForm.DOCKET:
         yield norms_of(value.docket)
 
@@ -203,7 +237,8 @@ def _judge_places(
         message = f"{near.path} gives that place in the reporter to another case: “{there}”, not “{value.name}”."
         return blocked(Reason.INCONSISTENT, message, nearest=near)
     dated = [p for p in places if p.year is not None]
-    if value.year is not None and not any(p.year == value.year for p in dated):
+    stated = value.year is not None and str(value.year) != value.volume
+    if stated and not any(p.year == value.year for p in dated):
         years = ", ".join(sorted({str(p.year) for p in dated})) or "no year"
         return blocked(Reason.INCONSISTENT, f"{near.path} gives {years} for this case, not {value.year}.", nearest=near)
     if value.court and not any(same_court(p.court, value.court) for p in dated):

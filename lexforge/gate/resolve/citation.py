@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from lexforge.domain.findings import Reason
@@ -10,26 +11,38 @@ from lexforge.gate.resolve.case import CaseResolver, key_of, pin_pages
 from lexforge.gate.resolve.law import resolve_law
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
 
+NAME_BEFORE = re.compile(r"[\w.’')\]],?\s*\Z")
+SIGNAL = re.compile(
+    r"\b(?:[Ss]ee|also|[Cc]f|[Aa]ccord|and|in|e\.g|discussed|stated|shown|noted|above|below)[.,]*\s*\Z"
+)
 SHORT_FORMS = frozenset((CitationForm.SHORT, CitationForm.ID, CitationForm.SUPRA))
 CASE_FORMS = frozenset((CitationForm.CASE, CitationForm.DOCKET, CitationForm.WESTLAW, CitationForm.NEUTRAL))
 
 
 def resolve_citation(
-    mention: Mention, mentions: Sequence[Mention], outcomes: Mapping[int, Outcome], cases: CaseResolver
+    mention: Mention, text: str, mentions: Sequence[Mention], outcomes: Mapping[int, Outcome], cases: CaseResolver
 ) -> Outcome:
-    """One citation. `outcomes` holds what was decided for earlier mentions, by their index in `mentions`."""
+    """One citation of `text`. `outcomes` holds what was decided for earlier mentions, by index in `mentions`."""
     value = mention.value
     if not isinstance(value, CitationValue):
         return blocked(Reason.UNCHECKED, "This citation could not be read.")
     if value.form in SHORT_FORMS:
+        if _points_within(value, text[max(0, mention.start - 40) : mention.start]):
+            return grounded("This points to another part of the same paper.", reason=Reason.ALLOWED)
         return _resolve_short(value, mentions, outcomes)
     if value.form not in CASE_FORMS:
         return resolve_law(_with_title(value, mentions), mention.text, cases.index.sources)
-    if key_of(value) or value.docket:
-        return cases.resolve(value, mention.text)
-    if value.name:
+    if value.name and not key_of(value) and not value.docket:
         return cases.resolve_name(value.name)
-    return blocked(Reason.NOT_FOUND, "This citation names neither a case nor a place in a reporter.")
+    return cases.resolve(value, mention.text)
+
+
+def _points_within(value: CitationValue, before: str) -> bool:
+    """A supra or infra without a name before it means this paper ("supra Part II", "see infra, at 9")."""
+    if value.form is not CitationForm.SUPRA or value.antecedent is not None:
+        return False
+    named = value.name is not None or (NAME_BEFORE.search(before) is not None and not SIGNAL.search(before))
+    return value.section is not None or not named
 
 
 def _with_title(value: CitationValue, mentions: Sequence[Mention]) -> CitationValue:
@@ -43,8 +56,6 @@ def _with_title(value: CitationValue, mentions: Sequence[Mention]) -> CitationVa
 def _resolve_short(value: CitationValue, mentions: Sequence[Mention], outcomes: Mapping[int, Outcome]) -> Outcome:
     at = value.antecedent
     if at is None:
-        if value.form is CitationForm.SUPRA and value.name is None and value.section:
-            return grounded("This points to another part of the same paper.", reason=Reason.ALLOWED)
         return blocked(Reason.NO_ANTECEDENT, "No earlier citation in this paper is one that this short form can mean.")
     before, decided = mentions[at], outcomes.get(at)
     if decided is None or not decided.is_grounded:

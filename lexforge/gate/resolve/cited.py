@@ -16,7 +16,10 @@ WORDS_BEFORE = 46
 WORDS_AFTER = 44
 YEAR_AFTER = re.compile(r"\A[^();]{0,150}?\(\s*([^()]*?)[\s,]*((?:1[6-9]|20)\d\d)[\s,]*(?:,[^()]*)?\)")
 NEXT_SENTENCE = re.compile(r"[a-z0-9]\.\s+[A-Z]|\s+v\.\s")
-EARLIER_CITES = re.compile(r"(?:\d{1,4}\s+[A-Z][\w.'’ ]{0,24}?\s\d{1,5}(?:,\s*\d{1,5}(?:[-–]\d+)?)?\s*,?\s*)+\Z")
+EARLIER_CITES = re.compile(
+    r"(?:\d{1,4}\s+[A-Z][\w.'’ ]{0,24}?\s\d{1,5}(?:[-–—]\d+)?(?:,\s*(?:at\s)?\d{1,5}(?:[-–—]\d+)?)*\s*,?\s*)+\Z"
+)
+DOCKET_BEFORE = re.compile(r"[\s,]+Nos?\.?(?:\s*[\w:-]*\d[\w:-]*,?)?\s*\Z")
 ASIDE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*,?\s*\Z")
 MONTH_TAIL = re.compile(r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?\s*\d{0,2}\s*,?\s*\Z")
 FURNITURE_WORDS = re.compile(r"\w+")
@@ -65,9 +68,10 @@ def _leads(before: str) -> Iterator[str]:
     yield lead
     lead = EARLIER_CITES.sub("", lead).rstrip(" ,")
     yield lead
-    bare = ASIDE.sub("", lead).rstrip(" ,")
-    if bare != lead:
-        yield bare
+    for noise in (ASIDE, DOCKET_BEFORE):
+        bare = noise.sub("", lead).rstrip(" ,")
+        if bare != lead:
+            yield bare
 
 
 def snippet(stream: Stream, first: int, last: int) -> str:

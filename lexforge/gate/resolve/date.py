@@ -10,8 +10,10 @@ from lexforge.domain.findings import Reason, Support
 from lexforge.domain.matter import DateOrder
 from lexforge.domain.mentions import DateValue
 from lexforge.gate.index import SourceText
+from lexforge.gate.resolve.context import Repeated, Surroundings, repetition
 from lexforge.gate.resolve.events import Event, labelled_dates
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
+from lexforge.gate.resolve.places import Spot, is_within_reach, sources_of
 from lexforge.gate.resolve.source_dates import Dated, dates_in
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -75,23 +77,60 @@ class DateResolver:
             for match in re.finditer(rf"(?<![\d.,$]){value.year}(?!\d)", held.text):
                 yield Dated(DateValue(year=value.year), match.start(), match.end())
 
-    def resolve(self, value: DateValue, named: Sequence[SourceText] | None, event: Event | None = None) -> Outcome:
-        """One date. `named` are the documents of the sentence, None when it names none."""
+    def resolve(
+        self,
+        value: DateValue,
+        named: Sequence[SourceText] | None,
+        event: Event | None = None,
+        places: Sequence[Spot] = (),
+        around: Surroundings | None = None,
+    ) -> Outcome:
+        """One date. `named` are the documents of the sentence, None when it names none.
+
+        A date of a document that is not in the bundle may stand beside one of the `places` that speak of it. `around`
+        are the words of the draft beside the date.
+        """
         if not value.is_possible:
             return blocked(Reason.IMPOSSIBLE, f"There is no {shown(value)} in the calendar.")
         if not value.weekday_agrees:
             return self._wrong_weekday(value)
-        if named is not None and not named:
-            return blocked(Reason.NOT_FOUND, f"The document named for {shown(value)} is not in the bundle.")
         scope = self.sources if named is None else named
         found = [(held, dated) for held in scope for dated in self._matches(value, held)]
         if not found:
+            near = self._beside(value, places)
+            if near:
+                return grounded(f"{near[0].path} gives {shown(value)} where it speaks of that document.", near)
             return self._not_there(value, scope, named)
         if event is not None:
             return self._at_event(value, event, found, scope)
-        held, dated = found[0]
-        support = held.support(dated.start, dated.end)
-        return grounded(f"{shown(value)} stands in {support[0].path}, page {support[0].page}.", support)
+        return self._in_these_words(value, found, around)
+
+    def _in_these_words(
+        self, value: DateValue, found: Sequence[tuple[SourceText, Dated]], around: Surroundings | None
+    ) -> Outcome:
+        """Grounded by a document that has the date, unless that document says the very same of another day.
+
+        Each document is judged by itself, so that one more of them can only add support.
+        """
+        other: Repeated | None = None
+        for held in {held.source.id: held for held, _ in found}.values():
+            own = [dated for source, dated in found if source is held]
+            repeated = repetition(value, around, held, self.dates(held), own) if around is not None else None
+            if repeated is None:
+                support = held.support(own[0].start, own[0].end)
+                return grounded(f"{shown(value)} stands in {support[0].path}, page {support[0].page}.", support)
+            other = other or repeated
+        assert other is not None  # noqa: S101
+        place = other.held.support(other.dated.start, other.dated.end)[0]
+        message = f"{place.path} says this of “{' '.join(place.text.split())}”, not of {shown(value)}."
+        return blocked(Reason.MISPLACED, message, nearest=place)
+
+    def _beside(self, value: DateValue, places: Sequence[Spot]) -> tuple[Support, ...]:
+        for held in sources_of(places):
+            for dated in self._matches(value, held):
+                if is_within_reach(held, dated.start, dated.end, places):
+                    return held.support(dated.start, dated.end)
+        return ()
 
     def _wrong_weekday(self, value: DateValue) -> Outcome:
         assert value.year is not None and value.month is not None and value.day is not None  # noqa: S101
@@ -102,6 +141,8 @@ class DateResolver:
     def _not_there(
         self, value: DateValue, scope: Sequence[SourceText], named: Sequence[SourceText] | None
     ) -> Outcome:
+        if named is not None and not named:
+            return blocked(Reason.NOT_FOUND, f"The document named for {shown(value)} is not in the bundle.")
         nearest = self._nearest(value, scope)
         names = " or ".join(held.source.name for held in scope[:3])
         if named is not None:

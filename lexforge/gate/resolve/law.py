@@ -18,7 +18,7 @@ MORE_SUBSECTIONS = re.compile(r"\s*(?:,|and|or|,\s*and|to|through|[-–])\s*((?:
 ONE = re.compile(r"\(\s?([0-9A-Za-z]{1,5})\s?\)")
 LISTED = r"\s*(?:[\w.()\-–]+\s*(?:,|and|or|&|through|to|,\s*and)\s*)*\Z"
 SIGN_BEFORE = re.compile(r"(?:§+|[Ss]ections?|[Ss]ecs?\.|[Rr]ules?|[Rr]\.)" + LISTED)
-RULE_BEFORE = re.compile(r"(?:[Rr]ules?|P\.|Evid\.|R\.)" + LISTED)
+RULE_BEFORE = re.compile(r"(?:[Rr]ules?|P\.|Proc\.|Procedure|Evid\.|Evidence|R\.)" + LISTED)
 BACK = 120
 
 RULE_BOOKS = {
@@ -65,13 +65,15 @@ def _subsections(text: str, end: int) -> tuple[int, tuple[tuple[str, ...], ...]]
 
 def _title_before(stream: Stream, place: int, title: tuple[str, ...]) -> bool:
     """Whether the last title and code named before `place` are these ("28 U. S. C. §1441, §1447(c)")."""
-    code = title[1:]
-    ends = stream.positions.get(code[-1], [])
-    for at in reversed(ends[: bisect.bisect_left(ends, place)]):
-        before = at - len(code)
-        if before >= 0 and tuple(stream.norms[before + 1 : at + 1]) == code and stream.norms[before].isdigit():
-            return stream.norms[before] == title[0]
-    return False
+    last: tuple[int, str] | None = None
+    for code in {title[1:], ("".join(title[1:]),)}:
+        ends = stream.positions.get(code[-1], [])
+        for at in reversed(ends[: bisect.bisect_left(ends, place)]):
+            before = at - len(code)
+            if before >= 0 and tuple(stream.norms[before + 1 : at + 1]) == code and stream.norms[before].isdigit():
+                last = max(last or (at, ""), (at, stream.norms[before]))
+                break
+    return last is not None and last[1] == title[0]
 
 
 def sections(held: SourceText, title: tuple[str, ...], section: str) -> Iterator[Section]:
@@ -89,8 +91,8 @@ def sections(held: SourceText, title: tuple[str, ...], section: str) -> Iterator
 
 
 def _stands_right_before(stream: Stream, first: int, title: tuple[str, ...]) -> bool:
-    near = stream.norms[max(0, first - len(title) - 1) : first]
-    return tuple(n for n in near if n != "§")[-len(title) :] == title
+    near = [norm for norm in stream.norms[max(0, first - len(title) - 1) : first] if norm != "§"]
+    return "".join(near).endswith("".join(title)) and near[-1:] != [title[0]]
 
 
 def rules(held: SourceText, book: str | None, number: str) -> Iterator[Section]:

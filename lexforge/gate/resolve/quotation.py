@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
@@ -10,65 +11,63 @@ from lexforge.domain.findings import Reason, Support
 from lexforge.domain.mentions import QuotationValue
 from lexforge.gate.index import SourceText
 from lexforge.gate.resolve.alignment import align
-from lexforge.gate.resolve.cited import CitedThere
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
+from lexforge.gate.resolve.places import Spot, is_within_reach, sources_of
 from lexforge.gate.resolve.quoted import Part, Piece, pieces_of
 from lexforge.gate.tokens import Stream
 
 GRAM = 3
 FEWEST_GRAMS = 2
 LONGEST_SHOWN = 12
-REACH = 700
+PAGE_MARK = re.compile(r"\n\s*[-–—]?\s*\d{1,4}\s*[-–—]?\s*\n")
 
 
-def locate(held: SourceText, pieces: Sequence[Piece]) -> tuple[Support, ...]:
-    """Where the quotation stands in one source; empty when it does not."""
+def find_span(held: SourceText, pieces: Sequence[Piece]) -> tuple[int, int] | None:
+    """Where the quotation stands in the text of one source; None when it does not."""
     for stream in (held.body, held.full):
         found = align(stream, tuple(pieces))
         if found is not None:
-            return held.support(*stream.span(*found))
-    return ()
+            return stream.span(*found)
+    return None
+
+
+def locate(held: SourceText, pieces: Sequence[Piece]) -> tuple[Support, ...]:
+    """The same as places in the bundle."""
+    span = find_span(held, pieces)
+    return () if span is None else held.support(*span)
 
 
 def resolve_quotation(
     value: QuotationValue,
     named: Sequence[SourceText],
     rest: Iterable[SourceText],
-    places: Sequence[CitedThere] = (),
+    places: Sequence[Spot] = (),
 ) -> Outcome:
     """Look for the words in the documents the sentence names (`named`), then in the `rest` of the bundle.
 
     Only the first can ground them when the sentence names any; `named` is the whole bundle when it names none. Words of
-    a case that is not in the bundle may stand beside one of the `places` where another document cites that case.
+    a document that is not in the bundle may stand beside one of the `places` where another one speaks of it.
     """
-    pieces = pieces_of(value.words)
+    pieces = pieces_of(PAGE_MARK.sub(" ", value.words))
     if not any(piece.part is Part.WORD or piece.part is Part.ALTERED for piece in pieces):
         return blocked(Reason.NOT_FOUND, "This quotation holds no words that could be looked up.")
     for held in named:
         support = locate(held, pieces)
         if support:
             return grounded(f"These words stand in {_place(support[0])}.", support)
-    for place in places:
-        near = _beside(place, pieces)
-        if near:
-            return grounded(f"{_place(near[0])} quotes these words from the case.", near)
+    for held in sources_of(places):
+        span = find_span(held, pieces)
+        if span is not None and is_within_reach(held, *span, places):
+            near = held.support(*span)
+            return grounded(f"{_place(near[0])} quotes these words where it speaks of that document.", near)
     others = list(rest)
     for held in others:
         support = locate(held, pieces)
         if support:
-            where = _names(named) or "a document of the bundle that is the one cited"
+            where = _names(named) or "the document cited, which is not in the bundle"
             message = f"These words are not in {where}; they stand in {_place(support[0])}."
             return blocked(Reason.MISPLACED, message, nearest=support[0])
     return _closest(pieces, named or others)
-
-
-def _beside(place: CitedThere, pieces: Sequence[Piece]) -> tuple[Support, ...]:
-    """The words where they stand within reach of a citation of their case."""
-    words = place.held.full.words
-    inside = [w for w in words if place.start - REACH <= w.start and w.end <= place.end + REACH]
-    stream = Stream(place.held.text, inside)
-    found = align(stream, tuple(pieces))
-    return () if found is None else place.held.support(*stream.span(*found))
 
 
 def _names(sources: Sequence[SourceText]) -> str:

@@ -11,6 +11,7 @@ from lexforge.domain.mentions import RecordCiteValue, RecordForm
 from lexforge.gate.index import SourceText
 from lexforge.gate.resolve.authority import Authority
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
+from lexforge.gate.resolve.places import Spot
 from lexforge.gate.tokens import norms_of
 
 LABEL_WORDS = 70
@@ -71,6 +72,15 @@ class RecordResolver:
         if not any(kind in words for kind in (own_kind or kinds)):
             return False
         return all(name in words for name in names if not any(kind.startswith(name) for kind in kinds))
+
+    def spoken_of(self, value: RecordCiteValue) -> tuple[Spot, ...]:
+        """Where documents of the bundle cite this document of the record."""
+        wanted = norms_of(value.document)
+        return tuple(
+            Spot(held, *held.full.span(first, first + len(wanted) - 1))
+            for held in self.sources
+            for first in held.full.find(wanted)
+        )
 
     def resolve(self, value: RecordCiteValue, text: str) -> Outcome:
         """One record cite; `text` is the cite as written."""

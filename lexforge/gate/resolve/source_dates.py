@@ -41,6 +41,9 @@ WRITTEN = re.compile(
     rf"|\s*[-–]\s*){DAY})*)(?![\d:])(?:{GAP}(?:of\s+)?(?P<year>{YEAR}))?|{GAP}(?:of\s+)?(?P<month_year>{YEAR}))",
     re.I,
 )
+JOINED_MONTHS = re.compile(
+    rf"\b(?P<first>{MONTH})\s*(?:and|to|through|or|&|[-–])\s*{MONTH}{GAP}(?:of\s+)?(?P<year>{YEAR})", re.I
+)
 NUMERIC = re.compile(r"(?<![\d/.-])(\d{1,4})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?=\d{0,2}:\d\d|(?![\d/]))")
 NUMBER = re.compile(r"\d+")
 CENTURY_TURN = 50
@@ -91,6 +94,12 @@ def _written(text: str) -> Iterator[Dated]:
         shared = [(month, day, start, end) for day in _days(match["days"])] if year is None else []
 
 
+def _joined_months(text: str) -> Iterator[Dated]:
+    """Months before another one: in "June and July 2008" the year belongs to both."""
+    for match in JOINED_MONTHS.finditer(text):
+        yield Dated(DateValue(year=int(match["year"]), month=_month(match["first"])), *match.span())
+
+
 def _numeric(text: str, order: DateOrder) -> Iterator[Dated]:
     for match in NUMERIC.finditer(text):
         one, two, three = int(match[1]), int(match[3]), int(match[4])
@@ -106,4 +115,4 @@ def _numeric(text: str, order: DateOrder) -> Iterator[Dated]:
 
 def dates_in(text: str, order: DateOrder) -> list[Dated]:
     """All dates of a source text, in order of their places."""
-    return sorted((*_written(text), *_numeric(text, order)), key=lambda dated: dated.start)
+    return sorted((*_written(text), *_joined_months(text), *_numeric(text, order)), key=lambda dated: dated.start)
