@@ -76,7 +76,9 @@ def test_the_check_for_cloud_clients_can_fail(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_no_tracked_file_names_a_package_registry() -> None:
-    hosts = [".".join(parts) for parts in (("pypi", "org"), ("files", "pythonhosted", "org"), ("registry", "npmjs", "org"))]
+    hosts = [
+        ".".join(parts) for parts in (("pypi", "org"), ("files", "pythonhosted", "org"), ("registry", "npmjs", "org"))
+    ]
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("not a git checkout")

@@ -10,6 +10,7 @@ from lexforge.domain.draft import Block, BlockKind, Section
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Objection, ObjectionKind
 from lexforge.domain.record import Record
+from lexforge.errors import AnswerMalformed
 from lexforge.extract.content_words import content_words
 from lexforge.llm.request import Message, Request, parsed, schema_text
 from lexforge.llm.seats import Seat
@@ -83,6 +84,12 @@ def _asked(blocks: list[Block], bundle: Bundle, seat: Seat) -> list[Objection]:
         json_schema=_schema([block.id for block in blocks], list(short)),
     )
     reply = parsed(seat.answer(request), request, seat.name.value, _Reply)
+    shown = {block.id for block in blocks}
+    if not all(item.block in shown and item.passage in short for item in reply.objections):
+        raise AnswerMalformed(
+            f"The {seat.name.value} objected to something it was not shown.",
+            "The engine did not honour the JSON schema; run `lexforge doctor`.",
+        )
     objections = (
         Objection(block=item.block, kind=item.kind, passage=short[item.passage], note=item.note, seat=seat.name.value)
         for item in reply.objections

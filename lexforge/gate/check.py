@@ -35,6 +35,10 @@ from lexforge.gate.resolve.record_cite import RecordResolver
 from lexforge.gate.resolve.roles import claims, judge
 from lexforge.gate.scope import Scopes
 from lexforge.gate.sentences import Sentences
+from lexforge.gate.tokens import norms_of
+
+LEAD = 60
+"""Characters before a quotation in which the draft's own negation may stand ("did not “act in bad faith”")."""
 
 
 def check(
@@ -161,13 +165,14 @@ class _Gate:
         if value.term:
             return grounded("A term that this paper defines for itself; it quotes nothing.", reason=Reason.ALLOWED)
         scope = self.scopes.of_quotation(mention)
+        lead = norms_of(self.text[max(0, mention.start - LEAD) : mention.start])
         if scope is None:
-            return resolve_quotation(value, self.index.sources, ())
+            return resolve_quotation(value, self.index.sources, (), lead=lead)
         if not scope.sources and not scope.places:
             message = f"The words are given to “{scope.label}”, which is not in the bundle."
             return blocked(Reason.NOT_FOUND, message)
         rest = [held for held in self.index.sources if held not in scope.sources]
-        return resolve_quotation(value, scope.sources, rest, scope.places)
+        return resolve_quotation(value, scope.sources, rest, scope.places, lead)
 
     def _within_quotation(self, at: int, mention: Mention) -> Outcome:
         """What stands inside a grounded quotation stands in the source word for word, and needs no proof of its own."""

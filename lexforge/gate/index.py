@@ -46,9 +46,8 @@ class SourceText:
         spans: list[tuple[int, int]] = []
         texts = [page.text for page in self.source.pages]
         for begin, text, found in zip(self._starts, texts, furniture_spans(texts), strict=True):
-            inside = [(s, e) for s, e in found]
-            lines = [line for line in lines_of(text) if (line[0], line[1]) not in set(found)]
-            foot = footnote_start(text, lines)
+            inside = list(found)
+            foot = footnote_start(text, list(lines_of(text)))
             if foot is not None:
                 inside.append((foot, len(text)))
             spans += [(begin + s, begin + e) for s, e in sorted(inside)]

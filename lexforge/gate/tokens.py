@@ -16,7 +16,7 @@ from typing import NamedTuple
 TOKEN = re.compile(
     r"[$€£%§¶]"
     r"|\d+(?:[.,]\d+)+"
-    r"|[^\W_]*\[[^\W\d_]{1,24}\][^\W_]*(?:['’ʼ][^\W\d_]+)*"
+    r"|(?:[^\W_]+\[(?:[^\W\d_]|['’]){0,24}\]|\[(?:[^\W\d_]|['’]){1,24}\])[^\W_]*(?:['’ʼ][^\W\d_]+)*"
     r"|[^\W_]+(?:['’ʼ][^\W\d_]+)*"
 )
 APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'", "[": None, "]": None})
@@ -40,7 +40,7 @@ def fold(raw: str) -> str:
     if not raw.isascii():
         parts = unicodedata.normalize("NFKD", raw)
         raw = "".join(c for c in parts if not unicodedata.combining(c))
-    return raw.translate(APOSTROPHES).lower()
+    return raw.translate(APOSTROPHES).rstrip("'").lower()
 
 
 def words_of(text: str) -> list[Word]:

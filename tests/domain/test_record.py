@@ -27,7 +27,6 @@ def test_key_order_never_changes_a_hash(value: dict[str, object], random: object
     assert sha256_of({key: value[key] for key in keys}) == sha256_of(value)
 
 
-
 def test_records_are_frozen_and_closed() -> None:
     passage = Passage(id="E-1:p1:¶1", page=1, start=0, end=1, text="x")
     with pytest.raises(ValidationError):

@@ -19,6 +19,7 @@ weights_sha256 = "{sha}"
 quantisation = "Q8_0"
 """
 BOARD = '[[boards]]\nname = "cpu"\n'
+WORKHORSE, REASONER = SEAT.format(name="workhorse", sha="0" * 64), SEAT.format(name="reasoner", sha="1" * 64)
 
 
 def test_the_shipped_board_file_seats_two_different_models(tmp_path: Path) -> None:
@@ -33,16 +34,13 @@ def test_the_adversary_is_always_the_other_seat() -> None:
 
 
 FLAWS = {
-    "one_seat_missing": (BOARD + SEAT.format(name="workhorse", sha="0" * 64), "no seat reasoner"),
-    "board_not_listed": (
-        '[[boards]]\nname = "other"\n' + SEAT.format(name="workhorse", sha="0" * 64) + SEAT.format(name="reasoner", sha="1" * 64),
-        "sits on board 'cpu'",
-    ),
-    "hash_not_pinned": (BOARD + SEAT.format(name="workhorse", sha="latest"), "weights_sha256"),
-    "seat_on_two_boards": (BOARD + SEAT.format(name="workhorse", sha="0" * 64).replace('"cpu"', '["cpu", "gpu"]'), "board"),
+    "one_seat_missing": (BOARD + WORKHORSE, "no seat reasoner"),
+    "board_not_listed": ('[[boards]]\nname = "other"\n' + WORKHORSE + REASONER, "sits on board 'cpu'"),
+    "hash_not_pinned": (BOARD + WORKHORSE.replace("0" * 64, "latest"), "weights_sha256"),
+    "seat_on_two_boards": (BOARD + WORKHORSE.replace('"cpu"', '["cpu", "gpu"]'), "board"),
     "unknown_seat": (BOARD + SEAT.format(name="cloud", sha="0" * 64), "seats"),
-    "unknown_engine": (BOARD + SEAT.format(name="workhorse", sha="0" * 64) + 'engine = "openai"\n', "engine"),
-}  # fmt: skip
+    "unknown_engine": (BOARD + WORKHORSE + 'engine = "openai"\n', "engine"),
+}
 
 
 @pytest.mark.parametrize("flaw", FLAWS)

@@ -34,13 +34,26 @@ ABBREVIATIONS = frozenset({
 })  # fmt: skip
 
 
+def negation_before(stream: Stream, place: int) -> str | None:
+    """The negation that stands in the same sentence right before `place`, or None."""
+    if place == 0 or ends_sentence(stream, place - 1):
+        return None
+    norm = stream.norms[place - 1]
+    return norm if is_negation(norm) else None
+
+
+def is_negation(norm: str) -> bool:
+    """Whether the word denies what follows or makes an exception of it."""
+    return norm in NEGATIONS or norm.endswith("n't")
+
+
 def is_guarded(norm: str) -> bool:
     """Whether leaving this word out, or putting it in, may turn the sense round."""
     return norm in MODALS or _turns_round(norm)
 
 
 def _turns_round(norm: str) -> bool:
-    return norm in NEGATIONS or norm.endswith("n't") or any(c.isdigit() for c in norm)
+    return is_negation(norm) or any(c.isdigit() for c in norm)
 
 
 def ends_sentence(stream: Stream, place: int) -> bool:

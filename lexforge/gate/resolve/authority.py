@@ -13,7 +13,13 @@ from lexforge.gate.resolve.source_dates import dates_in
 from lexforge.gate.tokens import Stream, norms_of
 
 TITLE_WORDS = 90
-HEAD_PAGES = 5
+HEADING_LINES = 60
+CITE = r"\d{1,4}\s+[A-Z][\w.'’ ]{0,24}?\s*\d{1,8}"
+CASE = (
+    r"(?![^\n]*\b(?:See|Cf|Accord|Citing)\b)[A-Z][^\n;]{0,160}?"
+    r"(?:\s[vV]s?\.\s|\b(?:In re|IN RE|Ex parte|EX PARTE)\s)[^\n;]{1,160}?"
+)
+HEADING = re.compile(rf"\s*(?:(?:{CASE}),?\s+)?{CITE}(?:\s*[,;]\s*{CITE})*\s*(?:\([^()]*\))?\s*\.?\s*\Z")
 HEAD_CHARACTERS = 6000
 CHARACTERS_A_PAGE = 1100
 EITHER_SIDE = re.compile(r"(?<![\w.])(?:v|vs|versus|against)\.?(?![\w.])", re.I)
@@ -36,8 +42,7 @@ class Authority:
     @cached_property
     def head_text(self) -> str:
         """The first pages, where caption, docket number and dates stand."""
-        pages = [page.text for page in self.held.source.pages[:HEAD_PAGES]]
-        return "\n".join(pages)[:HEAD_CHARACTERS]
+        return self.held.text[:HEAD_CHARACTERS]
 
     @cached_property
     def head_words(self) -> list[str]:
@@ -45,8 +50,25 @@ class Authority:
         return list(norms_of(self.head_text))
 
     @cached_property
+    def heading(self) -> tuple[int, int]:
+        """Where its own citations stand: the first lines that hold nothing but a citation, its name, court and year.
+
+        (0, 0) when there are none. A citation in a sentence, or in a list further down, is somebody else's.
+        """
+        start, end = 0, 0
+        at = 0
+        for number, line in enumerate(self.head_text.splitlines(keepends=True)):
+            if HEADING.match(line):
+                start, end = (at, at + len(line)) if end == 0 else (start, at + len(line))
+            elif (end and line.strip()) or number > HEADING_LINES:
+                break
+            at += len(line)
+        return start, end
+
+    @cached_property
     def _title(self) -> Stream:
-        return Stream(self.held.text, self.held.full.words[:TITLE_WORDS])
+        start, end = self.heading
+        return Stream(self.held.text, [w for w in self.held.full.words[:TITLE_WORDS] if start <= w.start < end])
 
     @cached_property
     def _sides(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
@@ -97,7 +119,7 @@ class Authority:
     @cached_property
     def years(self) -> frozenset[int]:
         """Years of those days, and years in brackets behind a citation of the title."""
-        bare = (int(y) for y in re.findall(r"\((?:[^()\d]*)((?:1[6-9]|20)\d\d)\)", self.head_text[:TITLE_CHARACTERS]))
+        bare = (int(y) for y in re.findall(r"\([^()]{0,40}?\b((?:1[6-9]|20)\d\d)\)", self.head_text[:TITLE_CHARACTERS]))
         return frozenset({year for year, _, _ in self.dates if year is not None}) | frozenset(bare)
 
     def is_from(self, court: str) -> bool:

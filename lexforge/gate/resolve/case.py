@@ -9,7 +9,7 @@ from lexforge.domain.findings import Reason, Support
 from lexforge.domain.mentions import CitationForm, CitationValue
 from lexforge.gate.index import BundleIndex
 from lexforge.gate.resolve.authority import Authority
-from lexforge.gate.resolve.cited import CitedThere, comparable, places_citing, same_court
+from lexforge.gate.resolve.cited import CitedThere, places_citing, same_court
 from lexforge.gate.resolve.names import parties
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
 from lexforge.gate.resolve.places import Spot
@@ -17,6 +17,7 @@ from lexforge.gate.resolve.source_dates import MONTHS
 from lexforge.gate.tokens import norms_of
 
 LONGEST_OPINION = 400
+USUAL_OPINION = 75
 COMMON_PARTIES = frozenset({"united", "states", "state", "people", "commonwealth", "city", "county", "court", "board"})
 APPENDIX_FORMS: tuple[tuple[str, ...], ...] = (("f", "app'x"), ("fed", "appx"), ("fed", "app'x"), ("f", "appx"))
 SAME_REPORTER: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = dict.fromkeys(APPENDIX_FORMS, APPENDIX_FORMS)
@@ -100,7 +101,8 @@ class CaseResolver:
     def spoken_of(self, value: CitationValue, text: str) -> tuple[Spot, ...]:
         """Where documents of the bundle that cite this case speak of it, by its number or by one of its parties."""
         spots: list[Spot] = []
-        words = {word for side in parties(value.name or "") for word in side[:1] if len(word) >= 4} - COMMON_PARTIES
+        words = {word for side in parties(value.name or "") for word in side[:1] if len(word) >= 4}
+        words = {word.rstrip(".") for word in words} - COMMON_PARTIES
         name = norms_of(value.name or "")
         for held in self.index.sources:
             stream = held.full
@@ -124,7 +126,8 @@ class CaseResolver:
             if fault is None:
                 place = authority.held.support(*_title_span(authority))
                 return grounded(f"The cited opinion is in the bundle: {authority.held.source.path}.", place)
-        places = [place for key in _keys(value, text) for place in places_citing(self.index.sources, key)]
+        every = (place for key in _keys(value, text) for place in places_citing(self.index.sources, key))
+        places = [place for place in every if not any(_is_heading(place, authority) for authority in own)]
         outcome = _judge_places(value, written_names(value, text), places)
         if outcome is not None and (outcome.is_grounded or not own):
             return outcome
@@ -173,6 +176,12 @@ def _keys(value: CitationValue, text: str) -> Iterator[tuple[str, ...]]:
         yield from spellings(key, early.group() if early else _as_written(value, text))
     elif value.docket and value.form is CitationForm.DOCKET:
         yield norms_of(value.docket)
+
+
+def _is_heading(place: CitedThere, authority: Authority) -> bool:
+    """Whether this is the citation printed above the opinion itself, which proves nothing about its pages."""
+    start, end = authority.heading
+    return place.held is authority.held and start <= place.start < max(end, 1)
 
 
 def _title_span(authority: Authority) -> tuple[int, int]:
@@ -224,6 +233,18 @@ def _fault_of_pin(value: CitationValue, authority: Authority) -> tuple[Reason, s
     return None
 
 
+def _unsupported_pin(value: CitationValue, places: Sequence[CitedThere]) -> str | None:
+    """A pin that only the opinion could prove, when no document cites the case there.
+
+    A page soon after the first one needs no proof: where the opinion is not in the bundle, its last page is not known.
+    """
+    first = int(value.page) if value.page and value.page.isdigit() else None
+    pages = [page for page in pin_pages(value.pin) if first is None or page > first + USUAL_OPINION]
+    known = {number for place in places for number in place.pins}
+    unknown = [number for number in (*pin_paragraphs(value.pin), *pages) if number not in known]
+    return f"No document of the bundle is that opinion or cites it at {unknown[0]}." if unknown else None
+
+
 def _judge_places(
     value: CitationValue, names: Sequence[str], places: Sequence[CitedThere]
 ) -> Outcome | None:
@@ -245,12 +266,8 @@ def _judge_places(
         courts = ", ".join(sorted({p.court for p in dated if p.court})) or "no court"
         message = f"{near.path} gives {courts} for this case, not {value.court}."
         return blocked(Reason.INCONSISTENT, message, nearest=near)
+    fault = _unsupported_pin(value, places)
+    if fault is not None:
+        return blocked(Reason.OUT_OF_RANGE, fault, nearest=near)
     best = named[0]
     return grounded(f"{best.held.source.path} cites it so.", best.support)
-
-
-def names_agree(short: str, full: str) -> bool:
-    """Whether the name of a short form is part of the full name."""
-    wanted, there = comparable(short), comparable(full)
-    size = len(wanted)
-    return any(there[at : at + size] == wanted for at in range(len(there) - size + 1))

@@ -22,6 +22,9 @@ EARLIER_CITES = re.compile(
 DOCKET_BEFORE = re.compile(r"[\s,]+Nos?\.?(?:\s*[\w:-]*\d[\w:-]*,?)?\s*\Z")
 ASIDE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*,?\s*\Z")
 MONTH_TAIL = re.compile(r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?\s*\d{0,2}\s*,?\s*\Z")
+PIN_RUN = re.compile(r"(?:[\s,&¶–—-]|\bat\b|\band\b|\bslip op\.|\bpp?\.|\bnn?\.|\d{1,5}(?![\w.]))+")
+PIN = re.compile(r"(\d{1,5})(?:\s?[-–—]\s?(\d{1,5}))?")
+LONGEST_PIN = 200
 FURNITURE_WORDS = re.compile(r"\w+")
 SPACES = re.compile(r"\s+")
 
@@ -36,6 +39,7 @@ class CitedThere:
     before: str
     court: str | None
     year: int | None
+    pins: frozenset[int] = frozenset()
 
     @property
     def support(self) -> tuple[Support, ...]:
@@ -102,11 +106,23 @@ def places_citing(sources: Sequence[SourceText], key: tuple[str, ...]) -> list[C
             stream = held.full
         for first in spots:
             last = first + len(key) - 1
-            court, year = _court_and_year(_tail(stream, last))
+            after = _tail(stream, last)
+            court, year = _court_and_year(after)
             before = snippet(stream, first - WORDS_BEFORE, first - 1)
             start, end = stream.span(first, last)
-            found.append(CitedThere(held, start, end, before, court, year))
+            found.append(CitedThere(held, start, end, before, court, year, _pins(after)))
     return found
+
+
+def _pins(after: str) -> frozenset[int]:
+    """Pages or paragraphs that follow the number, ranges in full."""
+    pins: set[int] = set()
+    run = PIN_RUN.match(after)
+    for first, last in PIN.findall(run.group() if run else ""):
+        begin = int(first)
+        end = int(first[: -len(last)] + last) if last and len(last) < len(first) else int(last or first)
+        pins |= set(range(begin, min(end, begin + LONGEST_PIN) + 1))
+    return frozenset(pins)
 
 
 def _tail(stream: Stream, last: int) -> str:

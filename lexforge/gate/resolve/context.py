@@ -68,12 +68,14 @@ def repetition(
     if value.day is None or len(ours.before) + len(ours.after) < REPETITION:
         return None
     starts = [word.start for word in held.body.words]
+    everywhere = [word.start for word in held.full.words]
     agreeing = {id(dated) for dated in matches}
     best: Repeated | None = None
     for dated in dates:
         run = run_at(held.body, starts, dated, ours)
         if id(dated) in agreeing:
-            if run > CHANCE:
+            # A footnote stands in no body text, and the claimed date may well stand in a footnote.
+            if max(run, run_at(held.full, everywhere, dated, ours)) > CHANCE:
                 return None
         elif dated.value.day is not None and dated.value.year is not None and run > (best.run if best else 0):
             best = Repeated(held, dated, run)

@@ -10,6 +10,7 @@ NUMBERED = re.compile(r"\b(?:ca\s*(\d{1,2})\b|(\d{1,2})(?:st|nd|rd|th|d)\s*\.?\s
 LETTERED = re.compile(r"\b(?:ca\s*(d\.?\s*c|fed)\b|(d\.?\s*c|fed)\.?\s*cir)", re.I)
 ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
 )  # fmt: skip
 SUPREME = ("supreme", "court", "of", "the", "united", "states")
 DISTRICT_SIDES = {"n": "northern", "s": "southern", "e": "eastern", "w": "western", "m": "middle", "c": "central"}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lexforge.gate.tokens import norms_of
+from lexforge.gate.tokens import words_of
 
 VERSUS = re.compile(r"\s+(?:vs?\.|versus)\s+", re.I)
 SILENT = frozenset({
@@ -22,20 +22,24 @@ SAME = {"us": ("united", "states"), "usa": ("united", "states"), "cty": ("county
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """The words of a party's name that carry identity; single letters in a row are one word ("R. H." is "rh")."""
+    """The words of a party's name that carry identity; single letters in a row are one word ("R. H." is "rh").
+
+    A word that is cut off keeps its full stop ("auth."), because only such a word may stand for a longer one.
+    """
+    text = name.replace("&", " and ")
     joined: list[str] = []
     letters = ""
-    for norm in norms_of(name.replace("&", " and ")):
-        if len(norm) == 1 and norm.isalpha():
-            letters += norm
+    for word in words_of(text):
+        if len(word.norm) == 1 and word.norm.isalpha():
+            letters += word.norm
             continue
         if letters:
             joined.append(letters)
             letters = ""
-        joined.append(norm)
+        joined.append(word.norm + "." if text[word.end : word.end + 1] == "." else word.norm)
     if letters:
         joined.append(letters)
-    return tuple(word for word in joined if word not in SILENT)
+    return tuple(word for word in joined if word.rstrip(".") not in SILENT)
 
 
 def parties(name: str) -> tuple[tuple[str, ...], ...]:
@@ -45,14 +49,19 @@ def parties(name: str) -> tuple[tuple[str, ...], ...]:
 
 
 def abbreviates(short: str, long: str) -> bool:
-    """Whether `short` is `long` or an abbreviation of it: same first letter, letters in order, end kept or cut off."""
-    if short == long:
+    """Whether `short` is `long` or an abbreviation of it: same first letter, letters in order, end kept or cut off.
+
+    An abbreviation shows itself by its full stop or apostrophe; "Orr" is not short for "Orrin".
+    """
+    bare = short.replace("'", "").rstrip(".")
+    whole = long.replace("'", "").rstrip(".")
+    if bare == whole:
         return True
-    bare = short.replace("'", "")
-    whole = long.replace("'", "")
+    if not short.endswith(".") and "'" not in short:
+        return False
     if len(bare) < 2 or len(bare) > len(whole) or bare[0] != whole[0]:
         return False
-    if bare in (whole, whole + "s") or whole.startswith(bare):
+    if bare == whole + "s" or whole.startswith(bare):
         return True
     stem = bare[:-1] if bare.endswith("s") and whole.endswith("s") else bare
     letters = iter(whole)
@@ -61,7 +70,7 @@ def abbreviates(short: str, long: str) -> bool:
 
 def alike(one: str, other: str) -> bool:
     """Whether two words can be the same word of a name, either of them abbreviated."""
-    return abbreviates(one, other) or abbreviates(other, one) or one.rstrip("s") == other.rstrip("s")
+    return abbreviates(one, other) or abbreviates(other, one)
 
 
 def _initials(word: str, there: Sequence[str], at: int) -> int:
@@ -81,7 +90,7 @@ def _step(wanted: Sequence[str], i: int, there: Sequence[str], j: int) -> tuple[
         return 1, span
     if span := _initials(there[j], wanted, i):
         return span, 1
-    expanded = SAME.get(wanted[i])
+    expanded = SAME.get(wanted[i].rstrip("."))
     if expanded and tuple(there[j : j + len(expanded)]) == expanded:
         return 1, len(expanded)
     return None

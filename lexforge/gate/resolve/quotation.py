@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from lexforge.domain.findings import Reason, Support
 from lexforge.domain.mentions import QuotationValue
 from lexforge.gate.index import SourceText
-from lexforge.gate.resolve.alignment import align
+from lexforge.gate.resolve.alignment import align, is_negation, negation_before
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
 from lexforge.gate.resolve.places import Spot, is_within_reach, sources_of
 from lexforge.gate.resolve.quoted import Part, Piece, pieces_of
@@ -18,23 +19,34 @@ from lexforge.gate.tokens import Stream
 
 GRAM = 3
 FEWEST_GRAMS = 2
+FEWEST_STATED = 5
 LONGEST_SHOWN = 12
 PAGE_MARK = re.compile(r"\n\s*[-–—]?\s*\d{1,4}\s*[-–—]?\s*\n")
 
 
-def find_span(held: SourceText, pieces: Sequence[Piece]) -> tuple[int, int] | None:
+class Found(NamedTuple):
+    """Where the quotation stands in the text of a source, and the negation that it leaves out just before."""
+
+    start: int
+    end: int
+    negation: str | None
+
+
+def find_span(held: SourceText, pieces: Sequence[Piece]) -> Found | None:
     """Where the quotation stands in the text of one source; None when it does not."""
     for stream in (held.body, held.full):
         found = align(stream, tuple(pieces))
         if found is not None:
-            return stream.span(*found)
+            # A term of a few words stands in many places; only a longer run is one statement turned round.
+            is_statement = found[1] - found[0] + 1 >= FEWEST_STATED
+            return Found(*stream.span(*found), negation_before(stream, found[0]) if is_statement else None)
     return None
 
 
 def locate(held: SourceText, pieces: Sequence[Piece]) -> tuple[Support, ...]:
     """The same as places in the bundle."""
-    span = find_span(held, pieces)
-    return () if span is None else held.support(*span)
+    found = find_span(held, pieces)
+    return () if found is None else held.support(found.start, found.end)
 
 
 def resolve_quotation(
@@ -42,25 +54,45 @@ def resolve_quotation(
     named: Sequence[SourceText],
     rest: Iterable[SourceText],
     places: Sequence[Spot] = (),
+    lead: Sequence[str] = (),
 ) -> Outcome:
     """Look for the words in the documents the sentence names (`named`), then in the `rest` of the bundle.
 
     Only the first can ground them when the sentence names any; `named` is the whole bundle when it names none. Words of
-    a document that is not in the bundle may stand beside one of the `places` where another one speaks of it.
+    a document that is not in the bundle may stand beside one of the `places` where another one speaks of it. `lead` are
+    the folded words of the draft before the quotation.
     """
     pieces = pieces_of(PAGE_MARK.sub(" ", value.words))
     if not any(piece.part is Part.WORD or piece.part is Part.ALTERED for piece in pieces):
         return blocked(Reason.NOT_FOUND, "This quotation holds no words that could be looked up.")
+    turned: Outcome | None = None
     for held in named:
-        support = locate(held, pieces)
-        if support:
+        found = find_span(held, pieces)
+        if found is None:
+            continue
+        support = held.support(found.start, found.end)
+        if found.negation is None or any(is_negation(word) for word in lead):
             return grounded(f"These words stand in {_place(support[0])}.", support)
+        turned = turned or _turned_round(found.negation, support)
+    if turned is not None:
+        return turned
+    return _elsewhere(pieces, named, list(rest), places)
+
+
+def _turned_round(negation: str, support: tuple[Support, ...]) -> Outcome:
+    message = f"The quotation begins just after “{negation}” in {_place(support[0])}, and so says the contrary."
+    return blocked(Reason.WORDS_CHANGED, message, nearest=support[0])
+
+
+def _elsewhere(
+    pieces: Sequence[Piece], named: Sequence[SourceText], others: Sequence[SourceText], places: Sequence[Spot]
+) -> Outcome:
+    """The words do not stand in the documents named: where they stand, or what comes closest."""
     for held in sources_of(places):
-        span = find_span(held, pieces)
-        if span is not None and is_within_reach(held, *span, places):
-            near = held.support(*span)
+        found = find_span(held, pieces)
+        if found is not None and is_within_reach(held, found.start, found.end, places):
+            near = held.support(found.start, found.end)
             return grounded(f"{_place(near[0])} quotes these words where it speaks of that document.", near)
-    others = list(rest)
     for held in others:
         support = locate(held, pieces)
         if support:

@@ -14,6 +14,7 @@ PIECE = re.compile(
     r"|(?P<before>[^\W_]*)\[(?P<inside>[^\[\]]{0,120})\](?P<after>[^\W_]*(?:['’ʼ][^\W\d_]+)*)"
     rf"|(?P<word>{TOKEN.pattern})"
 )
+LETTERS = re.compile(r"[^\W\d_]*['’]?[^\W\d_]*\Z")
 
 
 class Part(StrEnum):
@@ -34,13 +35,14 @@ class Piece(NamedTuple):
     after: str = ""
 
 
-def _bracket(match: re.Match[str]) -> Piece:
+def _bracket(match: re.Match[str]) -> list[Piece]:
+    """A word with a part in brackets ("pushe[d]"), or words in brackets between words ("doctrine[, which]")."""
     before, inside, after = fold(match["before"]), match["inside"], fold(match["after"])
-    if not before and not after:
-        return Piece(Part.BRACKET, norms_of(inside))
-    if len(norms_of(inside)) > 1:
-        return Piece(Part.BRACKET, norms_of(f"{before} {inside} {after}"))
-    return Piece(Part.ALTERED, (before + fold(inside) + after,), before, after)
+    if (before or after) and LETTERS.match(inside):
+        return [Piece(Part.ALTERED, (fold(match["before"] + inside + match["after"]),), before, after)]
+    between = Piece(Part.BRACKET, norms_of(inside))
+    words = [Piece(Part.WORD, (word,)) if word else None for word in (before, after)]
+    return [piece for piece in (words[0], between, words[1]) if piece is not None]
 
 
 def pieces_of(words: str) -> tuple[Piece, ...]:
@@ -53,7 +55,7 @@ def pieces_of(words: str) -> tuple[Piece, ...]:
         if match["gap"]:
             found.append(Piece(Part.GAP, ()))
         elif match["inside"] is not None:
-            found.append(_bracket(match))
+            found += _bracket(match)
         else:
             found.append(Piece(Part.WORD, (fold(match["word"]),)))
     while found and found[0].part is Part.GAP:
