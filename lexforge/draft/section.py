@@ -8,6 +8,7 @@ from lexforge.domain.draft import Block, BlockKind, Point, Provenance, SectionBr
 from lexforge.domain.record import Record, sha256_of
 from lexforge.draft.grammar import sentence_grammar
 from lexforge.draft.slots import SlotTable, rendered
+from lexforge.llm.boards import Wording
 from lexforge.llm.request import Message, Request, whole
 from lexforge.llm.seats import Seat
 from lexforge.templating import render, template_sha256
@@ -35,9 +36,9 @@ class Assignment(Record):
     refusal: Refusal = Refusal()
 
 
-def request_for(work: Assignment, seat: Seat, slots: bool = True) -> Request:
-    """The request for one sentence; `slots=False` leaves the grammar off, to measure what it prevents."""
-    grammar = sentence_grammar(work.table, work.brief, work.point.fact, seat.wording, work.names) if slots else None
+def request_for(work: Assignment, seat: Seat, wording: Wording | None = None) -> Request:
+    """The request for one sentence, in the seat's own wording unless another is given."""
+    grammar = sentence_grammar(work.table, work.brief, work.point.fact, wording or seat.wording, work.names)
     passage = render(f"{PROMPTS}/evidence.j2", passage=shown_passage(work.table))
     question = render(f"{PROMPTS}/question.j2", point=work.point.fact, reasons=work.refusal.reasons)
     return Request(

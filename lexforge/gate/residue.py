@@ -23,6 +23,9 @@ SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"(?<![\w.])\d{1,4}\s+(?:U\.\s?S\.|S\.\s?Ct\.|L\.\s?Ed\.(?:\s?2d)?|F\.(?:\s?(?:2d|3d|4th))?|F\.\s?Supp\.(?:\s?[23]d)?"
         r"|F\.\s?App[’'x]*x?\.?|B\.R\.|[A-Z][A-Za-z.]{0,9}\.?\s?(?:2d|3d|4th|5th))\s+(?:at\s+)?\d{1,5}"
     )),
+    ("a reporter citation", re.compile(
+        r"(?<![\w.])\d{1,4}\s+[A-Z][\w.'’ ]{0,30}?\s\d{1,6}(?:,\s*\d{1,5}(?:[-–]\d+)?)*\s*\((?:[^()\n]{0,40}\s)?\d{4}\)"
+    )),
     ("a database citation", re.compile(r"\b(?:\d{4}\s+)?(?:WL|LEXIS)\b(?:\s+\d+)?")),
     ("a date", re.compile(rf"\b(?:{MONTHS})\b(?:\s+\d{{1,2}})?(?:,?\s+\d{{4}})?|\bMay\s+\d{{1,2}}\b(?:,?\s+\d{{4}})?")),
     ("a quotation mark", re.compile(r"[“”„«»\"]")),

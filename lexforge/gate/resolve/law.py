@@ -20,6 +20,8 @@ LISTED = r"\s*(?:[\w.()\-–]+\s*(?:,|and|or|&|through|to|,\s*and)\s*)*\Z"
 SIGN_BEFORE = re.compile(r"(?:§+|[Ss]ections?|[Ss]ecs?\.|[Rr]ules?|[Rr]\.)" + LISTED)
 RULE_BEFORE = re.compile(r"(?:[Rr]ules?|P\.|Proc\.|Procedure|Evid\.|Evidence|R\.)" + LISTED)
 BACK = 120
+ANNOTATED = frozenset(("usc", "usca", "uscs"))
+SIGNS = frozenset(("§", "s", "ss", "sec", "secs", "section", "sections"))
 
 RULE_BOOKS = {
     "Fed. R. Civ. P.": (("civ", "p"), ("civil", "procedure")),
@@ -63,10 +65,19 @@ def _subsections(text: str, end: int) -> tuple[int, tuple[tuple[str, ...], ...]]
     return at, tuple(found)
 
 
+def _codes(code: tuple[str, ...]) -> set[tuple[str, ...]]:
+    """The ways in which a code can be printed: spaced or closed up, official or annotated."""
+    joined = "".join(code)
+    forms = {code, (joined,)}
+    if joined in ANNOTATED:
+        forms |= {("u", "s", "c"), ("u", "s", "c", "a"), ("u", "s", "c", "s"), ("usc",), ("usca",), ("uscs",)}
+    return forms
+
+
 def _title_before(stream: Stream, place: int, title: tuple[str, ...]) -> bool:
     """Whether the last title and code named before `place` are these ("28 U. S. C. §1441, §1447(c)")."""
     last: tuple[int, str] | None = None
-    for code in {title[1:], ("".join(title[1:]),)}:
+    for code in _codes(title[1:]):
         ends = stream.positions.get(code[-1], [])
         for at in reversed(ends[: bisect.bisect_left(ends, place)]):
             before = at - len(code)
@@ -91,8 +102,10 @@ def sections(held: SourceText, title: tuple[str, ...], section: str) -> Iterator
 
 
 def _stands_right_before(stream: Stream, first: int, title: tuple[str, ...]) -> bool:
-    near = [norm for norm in stream.norms[max(0, first - len(title) - 1) : first] if norm != "§"]
-    return "".join(near).endswith("".join(title)) and near[-1:] != [title[0]]
+    near = stream.norms[max(0, first - len(title) - 1) : first]
+    if near and near[-1] in SIGNS:
+        near.pop()
+    return any("".join(near).endswith(title[0] + "".join(code)) for code in _codes(title[1:]))
 
 
 def rules(held: SourceText, book: str | None, number: str) -> Iterator[Section]:
