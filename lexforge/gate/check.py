@@ -35,6 +35,7 @@ from lexforge.gate.resolve.record_cite import RecordResolver
 from lexforge.gate.resolve.roles import claims, judge
 from lexforge.gate.scope import Scopes
 from lexforge.gate.sentences import Sentences
+from lexforge.gate.spans import Spans
 from lexforge.gate.tokens import norms_of
 
 LEAD = 60
@@ -113,8 +114,20 @@ class _Gate:
         """Every mention with its outcome, then what no mention covers."""
         for at, mention in enumerate(self.mentions):
             self.outcomes[at] = self._decide(at, mention)
+        quotations = [
+            (m.start, m.end, self.outcomes[at].support)
+            for at, m in enumerate(self.mentions)
+            if m.kind is MentionKind.QUOTATION and self.outcomes[at].reason is Reason.FOUND
+        ]
+        quotations.sort(key=lambda span: span[:2])
+        spans = Spans((start, end) for start, end, _ in quotations)
         for at, mention in enumerate(self.mentions):
-            yield mention.start, mention.end, mention.kind, self._within_quotation(at, mention)
+            outcome = self.outcomes[at]
+            inside = None if outcome.is_grounded else spans.holding(mention.start, mention.end)
+            if inside is not None and mention.kind is not MentionKind.QUOTATION:
+                # What stands inside a grounded quotation stands in the source word for word.
+                outcome = grounded("It is part of words quoted from the bundle.", quotations[inside][2])
+            yield mention.start, mention.end, mention.kind, outcome
         yield from self._roles()
         for start, end, outcome in residue(self.text, self.mentions, self.index):
             yield start, end, MentionKind.UNCHECKED, self._or_empty(outcome)
@@ -173,15 +186,3 @@ class _Gate:
             return blocked(Reason.NOT_FOUND, message)
         rest = [held for held in self.index.sources if held not in scope.sources]
         return resolve_quotation(value, scope.sources, rest, scope.places, lead)
-
-    def _within_quotation(self, at: int, mention: Mention) -> Outcome:
-        """What stands inside a grounded quotation stands in the source word for word, and needs no proof of its own."""
-        own = self.outcomes[at]
-        if own.is_grounded or mention.kind is MentionKind.QUOTATION:
-            return own
-        for other, quotation in enumerate(self.mentions):
-            inside = quotation.start <= mention.start and mention.end <= quotation.end
-            quoted = quotation.kind is MentionKind.QUOTATION and self.outcomes[other].reason is Reason.FOUND
-            if inside and quoted:
-                return grounded("It is part of words quoted from the bundle.", self.outcomes[other].support)
-        return own

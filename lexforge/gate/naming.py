@@ -21,6 +21,7 @@ from lexforge.gate.resolve.citation import CASE_FORMS
 from lexforge.gate.resolve.places import Spot
 from lexforge.gate.resolve.record_cite import RecordResolver
 from lexforge.gate.sentences import Sentence, Sentences
+from lexforge.gate.spans import Spans
 from lexforge.gate.tokens import norms_of
 
 IDENTIFIER = re.compile(r"(?<![\w-])[A-Z]{1,4}-?\d{4,}(?:-\d{2,})*(?![\w-]|\.\d)")
@@ -71,7 +72,8 @@ class Namings:
         self._bates, self._cases, self._records = bates, cases, records
         found = [naming for at, mention in enumerate(sentences.mentions) if (naming := self._of(at, mention))]
         found += self._in_words(sentences.text)
-        self.all = sorted(found, key=lambda naming: naming.start)
+        self.all = sorted(found, key=lambda naming: (naming.start, naming.end))
+        self._spans = Spans((naming.start, naming.end) for naming in self.all)
 
     def _of(self, at: int, mention: Mention) -> Naming | None:
         value = mention.value
@@ -114,9 +116,10 @@ class Namings:
 
     def _in_words(self, text: str) -> list[Naming]:
         found: list[Naming] = []
-        mentions = self.sentences.mentions
+        read = (m for m in self.sentences.mentions if m.kind is not MentionKind.QUOTATION)
+        covered = Spans((m.start, m.end) for m in read)
         for match in IDENTIFIER.finditer(text):
-            if any(m.overlaps(*match.span()) for m in mentions if m.kind is not MentionKind.QUOTATION):
+            if covered.touch(*match.span()):
                 continue
             wanted = norms_of(match.group())
             held = tuple(s for s in self.sources if any(True for _ in s.full.find(wanted)))
@@ -128,7 +131,7 @@ class Namings:
 
     def within(self, sentence: Sentence, allowed: Callable[[Naming], bool]) -> list[Naming]:
         """Namings of one sentence that pass `allowed`."""
-        return [n for n in self.all if sentence.start <= n.start < sentence.end and allowed(n)]
+        return [self.all[at] for at in self._spans.within(sentence.start, sentence.end) if allowed(self.all[at])]
 
 
 def is_volume(held: SourceText, number: str) -> bool:

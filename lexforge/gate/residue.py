@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from lexforge.domain.findings import Reason
-from lexforge.domain.mentions import Mention, MentionKind
+from lexforge.domain.mentions import Mention
 from lexforge.gate.index import BundleIndex
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
+from lexforge.gate.spans import Spans
 from lexforge.gate.tokens import norms_of
 
 MONTHS = "January|February|March|April|June|July|August|September|October|November|December"
@@ -44,21 +45,17 @@ REFERENCE = re.compile(
 WORDS_LOOKED_AT = 12
 
 
-def _covered(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(s < end and start < e for s, e in spans)
-
-
-def _signs(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
+def _signs(text: str, covered: Spans) -> Iterator[tuple[int, int, str]]:
     for what, pattern in SIGNS:
         for match in pattern.finditer(text):
             if what == "a long number" and not LONG_NUMBER.search(match.group()):
                 continue
-            if not _covered(*match.span(), spans):
+            if not covered.touch(*match.span()):
                 yield *match.span(), what
     for match in REFERENCE.finditer(text):
         group = match.lastgroup or "see"
         start, end = match.span(group)
-        if re.search(r"\d", match[group]) and not _covered(start, end, spans):
+        if re.search(r"\d", match[group]) and not covered.touch(start, end):
             yield start, end, "a reference"
 
 
@@ -66,12 +63,11 @@ def residue(
     text: str, mentions: Sequence[Mention], index: BundleIndex
 ) -> Iterator[tuple[int, int, Outcome]]:
     """What the mentions leave uncovered: its span and what is decided of it. Spans do not overlap."""
-    spans = [(m.start, m.end) for m in mentions]
-    taken: list[tuple[int, int]] = []
-    for start, end, what in sorted(_signs(text, spans)):
-        if _covered(start, end, taken):
+    reached = -1
+    for start, end, what in sorted(_signs(text, Spans((m.start, m.end) for m in mentions))):
+        if start < reached:
             continue
-        taken.append((start, end))
+        reached = end
         yield start, end, _decide(text[start:end], what, index)
 
 
@@ -82,8 +78,3 @@ def _decide(written: str, what: str, index: BundleIndex) -> Outcome:
             support = held.support(start, end)
             return grounded(f"“{written}” stands so in {support[0].path}.", support)
     return blocked(Reason.UNCHECKED, f"Here is {what} (“{written}”) that could not be read, and so was not checked.")
-
-
-def kind_of_residue() -> MentionKind:
-    """The kind under which the policy rules on what is left over."""
-    return MentionKind.UNCHECKED

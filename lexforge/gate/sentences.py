@@ -91,10 +91,10 @@ class Sentences:
         sentence = self.all[place]
         kept: list[str] = []
         at = sentence.start
-        for mention in self.mentions:
-            if mention.overlaps(sentence.start, sentence.end) and mention.kind is not MentionKind.QUOTATION:
-                kept.append(self.text[at : max(at, mention.start)])
-                at = max(at, mention.end)
+        first = bisect.bisect_left(self._closed_starts, sentence.start)
+        for mention in self._closed[first : bisect.bisect_left(self._closed_starts, sentence.end)]:
+            kept.append(self.text[at : max(at, mention.start)])
+            at = max(at, mention.end)
         if at == sentence.start:
             return False
         kept.append(self.text[at : sentence.end])
