@@ -36,7 +36,10 @@ def lexforge(*words: str | Path, prefix: list[str] | None = None) -> subprocess.
 def namespace() -> list[str]:
     """A network namespace without interfaces, where the machine permits one."""
     for prefix in (NAMESPACE, ["unshare", "--net"]):
-        if shutil.which("unshare") and subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode == 0:
+        if (
+            shutil.which("unshare")
+            and subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode == 0
+        ):
             return prefix
     return []
 
@@ -144,7 +147,9 @@ def test_the_attorneys_edits_become_corrections(drafted: Path, tmp_path: Path) -
 
 def test_a_mistyped_bates_number_in_the_edit_is_blocked(drafted: Path, tmp_path: Path) -> None:
     path = tmp_path / "mistyped.docx"
-    edited(drafted / "work" / "runs" / "1" / "draft.docx", path, {"CASTELLAN-000101": "CASTELLAN-001001"}, "Bellweather")
+    edited(
+        drafted / "work" / "runs" / "1" / "draft.docx", path, {"CASTELLAN-000101": "CASTELLAN-001001"}, "Bellweather"
+    )
     done = lexforge("import", path, "--matter", drafted)
     assert done.returncode == 3
     assert "CASTELLAN" in done.stdout

@@ -42,16 +42,16 @@ LEAD = 60
 """Characters before a quotation in which the draft's own negation may stand ("did not “act in bad faith”")."""
 
 
-def check(
-    text: str, bundle: Bundle, policy: Policy, date_order: DateOrder = DateOrder.MONTH_FIRST
-) -> GateReport:
+def check(text: str, bundle: Bundle, policy: Policy, date_order: DateOrder = DateOrder.MONTH_FIRST) -> GateReport:
     """Findings on every mention of `text`, sorted by place, offsets into `text` as given.
 
     Never raises for anything a text can hold. The report passes only when something was checked, nothing is blocked,
     and neither the bundle nor the policy is empty.
     """
     gate = _Gate(text, bundle, date_order)
-    findings = [_finding(start, end, kind, outcome, policy) for start, end, kind, outcome in gate.decided()]
+    findings = [
+        _finding((start, end), text[start:end], kind, outcome, policy) for start, end, kind, outcome in gate.decided()
+    ]
     findings.sort(key=lambda finding: (finding.start, finding.end))
     findings += _on_the_whole(text, gate.index, policy, findings)
     passed = bool(findings) and not any(finding.is_blocked for finding in findings)
@@ -60,7 +60,7 @@ def check(
     )
 
 
-def _finding(start: int, end: int, kind: MentionKind, outcome: Outcome, policy: Policy) -> Finding:
+def _finding(span: tuple[int, int], written: str, kind: MentionKind, outcome: Outcome, policy: Policy) -> Finding:
     """The outcome under the policy of the matter; what the policy lets through keeps what was wrong in its message."""
     verdict, reason, message = outcome.verdict, outcome.reason, outcome.message
     rule = policy.rule(kind)
@@ -68,15 +68,16 @@ def _finding(start: int, end: int, kind: MentionKind, outcome: Outcome, policy: 
         verdict, reason = Verdict.GROUNDED, Reason.ALLOWED
         word = "Allowed" if rule.action is Action.ALLOW else "Warning only"
         message = f"{word} by the policy “{policy.name}” ({rule.reason}): {message}"
+    elif verdict is Verdict.BLOCKED and not policy.is_empty and (entry := policy.voucher(written)) is not None:
+        verdict, reason = Verdict.GROUNDED, Reason.ALLOWED
+        message = f"Vouched for in the policy “{policy.name}” ({entry.reason}): {message}"
     return Finding(
-        start=start, end=end, kind=kind, verdict=verdict, reason=reason, message=message,
+        start=span[0], end=span[1], kind=kind, verdict=verdict, reason=reason, message=message,
         support=outcome.support, nearest=outcome.nearest,
     )  # fmt: skip
 
 
-def _on_the_whole(
-    text: str, index: BundleIndex, policy: Policy, findings: Sequence[Finding]
-) -> Iterator[Finding]:
+def _on_the_whole(text: str, index: BundleIndex, policy: Policy, findings: Sequence[Finding]) -> Iterator[Finding]:
     """What stops the paper as a whole; such a finding has no place in the text (0 to 0)."""
     if policy.is_empty:
         yield _whole(Reason.UNCHECKED, "The policy has no rules, so nothing may pass.")

@@ -52,9 +52,9 @@ def furniture_spans(pages: Sequence[str]) -> list[list[tuple[int, int]]]:
     result: list[list[tuple[int, int]]] = []
     for lines in split:
         edges = _edges(lines)
-        result.append([
-            (start, end) for start, end, line in edges if _shape(line) in repeated or PAGE_NUMBER.match(line)
-        ])
+        result.append(
+            [(start, end) for start, end, line in edges if _shape(line) in repeated or PAGE_NUMBER.match(line)]
+        )
     return result
 
 

@@ -59,9 +59,7 @@ def _signs(text: str, covered: Spans) -> Iterator[tuple[int, int, str]]:
             yield start, end, "a reference"
 
 
-def residue(
-    text: str, mentions: Sequence[Mention], index: BundleIndex
-) -> Iterator[tuple[int, int, Outcome]]:
+def residue(text: str, mentions: Sequence[Mention], index: BundleIndex) -> Iterator[tuple[int, int, Outcome]]:
     """What the mentions leave uncovered: its span and what is decided of it. Spans do not overlap."""
     reached = -1
     for start, end, what in sorted(_signs(text, Spans((m.start, m.end) for m in mentions))):

@@ -8,8 +8,9 @@ from invented_matter import BUNDLE, FIRST_EMAIL, SOURCES, TEALWOOD, source, with
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Finding, GateReport, Reason
 from lexforge.domain.mentions import MentionKind
+from lexforge.errors import MatterError
 from lexforge.gate.check import check
-from lexforge.gate.policy import Action, Policy, Rule, default_policy
+from lexforge.gate.policy import Action, Policy, Rule, Vouched, default_policy, read_policy
 
 
 def gate(text: str, bundle: Bundle = BUNDLE) -> GateReport:
@@ -209,6 +210,29 @@ class TestPolicy:
         assert report.findings[0].reason is Reason.ALLOWED
         assert "stipulated dates" in report.findings[0].message
         assert "July 19, 2027" in report.findings[0].message
+
+    def test_a_vouched_text_passes_and_no_other(self) -> None:
+        policy = default_policy().model_copy(
+            update={"vouched": (Vouched(text="28 U.S.C. § 1746", reason="the statute of the oath"),)}
+        )
+        sworn = check("I declare under 28 U. S. C. § 1746 that this is true.", BUNDLE, policy)
+        assert sworn.passed
+        assert "the statute of the oath" in sworn.findings[0].message
+        assert not check("I declare under 28 U.S.C. § 1747 that this is true.", BUNDLE, policy).passed
+
+    @pytest.mark.parametrize(
+        "toml",
+        [
+            "name = 'x'\n[kinds.date]\naction = 'allow'\n",
+            "name = 'x'\n[kinds.weather]\naction = 'block'\n",
+            "name = 'x'\nkind = 1\n",
+            "[kinds",
+        ],
+        ids=["allow_without_reason", "unknown_kind", "unknown_key", "no_toml"],
+    )
+    def test_a_faulty_policy_file_is_refused(self, toml: str) -> None:
+        with pytest.raises(MatterError, match="not a gate policy"):
+            read_policy(toml, "gate.toml")
 
     def test_a_kind_without_a_rule_blocks(self) -> None:
         policy = Policy(name="half", kinds={MentionKind.BATES: Rule(action=Action.BLOCK)})

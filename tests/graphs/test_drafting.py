@@ -168,7 +168,10 @@ def test_a_motion_cites_its_authority(matter: Path, db: Database, seats: Seats) 
     path.write_text(path.read_text().replace('"declaration"', f'"{DocumentKind.MOTION.value}"'))
     steps = steps_of(matter, db, seats)
     _, state = drafting.run(steps)
-    assert "Tansy Grain Co. v. Ferris Carting, Inc., 1203 F.3d 41 (14th Cir. 2018)" in steps.get(state["draft"], Draft).text
+    assert (
+        "Tansy Grain Co. v. Ferris Carting, Inc., 1203 F.3d 41 (14th Cir. 2018)"
+        in steps.get(state["draft"], Draft).text
+    )
     assert steps.get(state["report"], GateReport).passed
 
 

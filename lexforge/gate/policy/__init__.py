@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError, model_validator
 from lexforge.domain.mentions import MentionKind
 from lexforge.domain.record import Record
 from lexforge.errors import MatterError
+from lexforge.gate.tokens import norms_of
 
 
 class Action(StrEnum):
@@ -37,11 +38,22 @@ class Rule(Record):
         return self
 
 
+class Vouched(Record):
+    """One exact text that the attorney vouches for ("28 U.S.C. § 1746" in an oath), with the reason that is kept."""
+
+    text: Annotated[str, Field(min_length=3)]
+    reason: Annotated[str, Field(min_length=3)]
+
+
 class Policy(Record):
-    """The rules of a matter. A kind without a rule is blocked; a policy without any rule lets nothing pass."""
+    """The rules of a matter. A kind without a rule is blocked; a policy without any rule lets nothing pass.
+
+    `vouched` texts pass word for word, typography aside, whatever their kind.
+    """
 
     name: Annotated[str, Field(min_length=1)]
     kinds: dict[MentionKind, Rule] = Field(default_factory=dict)
+    vouched: tuple[Vouched, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -51,6 +63,11 @@ class Policy(Record):
     def rule(self, kind: MentionKind) -> Rule:
         """The rule for this kind."""
         return self.kinds.get(kind, Rule(action=Action.BLOCK))
+
+    def voucher(self, written: str) -> Vouched | None:
+        """The entry that vouches for exactly these words, or None."""
+        words = norms_of(written)
+        return next((entry for entry in self.vouched if norms_of(entry.text) == words), None)
 
 
 def read_policy(text: str, origin: str) -> Policy:

@@ -245,9 +245,7 @@ def _unsupported_pin(value: CitationValue, places: Sequence[CitedThere]) -> str 
     return f"No document of the bundle is that opinion or cites it at {unknown[0]}." if unknown else None
 
 
-def _judge_places(
-    value: CitationValue, names: Sequence[str], places: Sequence[CitedThere]
-) -> Outcome | None:
+def _judge_places(value: CitationValue, names: Sequence[str], places: Sequence[CitedThere]) -> Outcome | None:
     """Whether some document cites this case under this name, with this year and court; None when none cites it."""
     if not places:
         return None

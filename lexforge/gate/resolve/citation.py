@@ -12,9 +12,7 @@ from lexforge.gate.resolve.law import resolve_law
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
 
 NAME_BEFORE = re.compile(r"[\w.’')\]],?\s*\Z")
-SIGNAL = re.compile(
-    r"\b(?:[Ss]ee|also|[Cc]f|[Aa]ccord|and|in|e\.g|discussed|stated|shown|noted|above|below)[.,]*\s*\Z"
-)
+SIGNAL = re.compile(r"\b(?:[Ss]ee|also|[Cc]f|[Aa]ccord|and|in|e\.g|discussed|stated|shown|noted|above|below)[.,]*\s*\Z")
 SHORT_FORMS = frozenset((CitationForm.SHORT, CitationForm.ID, CitationForm.SUPRA))
 CASE_FORMS = frozenset((CitationForm.CASE, CitationForm.DOCKET, CitationForm.WESTLAW, CitationForm.NEUTRAL))
 

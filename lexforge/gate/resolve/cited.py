@@ -62,7 +62,7 @@ def comparable(name: str) -> tuple[str, ...]:
     sides = [name_words(side) for side in VERSUS.split(name)]
     words: list[str] = []
     for number, side in enumerate(sides):
-        words += (["versus", *side] if number else list(side))
+        words += ["versus", *side] if number else list(side)
     return tuple(words)
 
 

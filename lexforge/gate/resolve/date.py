@@ -138,9 +138,7 @@ class DateResolver:
         wrong = WEEKDAYS[value.weekday or 0]
         return blocked(Reason.INCONSISTENT, f"{shown(value)} was a {right}, not a {wrong}.")
 
-    def _not_there(
-        self, value: DateValue, scope: Sequence[SourceText], named: Sequence[SourceText] | None
-    ) -> Outcome:
+    def _not_there(self, value: DateValue, scope: Sequence[SourceText], named: Sequence[SourceText] | None) -> Outcome:
         if named is not None and not named:
             return blocked(Reason.NOT_FOUND, f"The document named for {shown(value)} is not in the bundle.")
         nearest = self._nearest(value, scope)

@@ -32,8 +32,6 @@ def grounded(message: str, support: tuple[Support, ...] = (), reason: Reason = R
     return Outcome(Verdict.GROUNDED, reason, message, support)
 
 
-def blocked(
-    reason: Reason, message: str, support: tuple[Support, ...] = (), nearest: Support | None = None
-) -> Outcome:
+def blocked(reason: Reason, message: str, support: tuple[Support, ...] = (), nearest: Support | None = None) -> Outcome:
     """The mention may not stand; `nearest` is what was found instead."""
     return Outcome(Verdict.BLOCKED, reason, message, support, nearest)
