@@ -7,14 +7,14 @@ from pathlib import Path
 
 import docx
 import pytest
-from invented_paper import CAPTION, TEXTS, draft_of, finding_on, report_of
-from raw_word import W, part
 
 from lexforge.attorney.docx import write_docx
 from lexforge.attorney.docx.write import GATE_PASSED, STYLES, clearance
 from lexforge.domain.draft import OWN_MARK, BlockKind
 from lexforge.domain.findings import GateReport, Reason, Support, Verdict
 from lexforge.errors import DocumentError
+from tests.attorney.invented_paper import CAPTION, TEXTS, draft_of, finding_on, report_of
+from tests.attorney.raw_word import W, part
 
 NS = {"w": W}
 NEAR = Support(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from invented_paper import draft_of
 
 from lexforge.attorney.edits import align, edited_spans, edited_text, same_words
 from lexforge.domain.corrections import EditedBlock, EditedDocument, Operation
 from lexforge.domain.draft import BlockKind
 from lexforge.errors import DocumentError
+from tests.attorney.invented_paper import draft_of
 
 DRAFT = draft_of(
     [

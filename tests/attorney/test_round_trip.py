@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from invented_paper import draft_of, finding_on, report_of
 
 from lexforge.attorney.docx import write_docx
 from lexforge.attorney.edits import align
@@ -19,6 +18,7 @@ from lexforge.domain.draft import BlockKind
 from lexforge.domain.findings import Finding, Reason, Verdict
 from lexforge.domain.mentions import MentionKind
 from lexforge.ingest.office import is_own_output, read_docx
+from tests.attorney.invented_paper import draft_of, finding_on, report_of
 
 PRINTABLE = st.text(
     st.one_of(

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from invented_paper import TEXTS, draft_of, finding_on, report_of
 from lxml import etree
-from raw_word import BY, W, dele, held, ins, mark_changed, pieces, rewritten, run, set_runs
 
 from lexforge.attorney.docx import write_docx
 from lexforge.attorney.edits import align
 from lexforge.domain.corrections import Operation
 from lexforge.ingest.office import read_docx
+from tests.attorney.invented_paper import TEXTS, draft_of, finding_on, report_of
+from tests.attorney.raw_word import BY, W, dele, held, ins, mark_changed, pieces, rewritten, run, set_runs
 
 TEXT = {id_: text for id_, _, text in TEXTS}
 Edit = Callable[[etree._Element], None]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from invented_matter import BUNDLE, FIRST_EMAIL, SOURCES, TEALWOOD, source, without
 
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Finding, GateReport, Reason
@@ -11,6 +10,7 @@ from lexforge.domain.mentions import MentionKind
 from lexforge.errors import MatterError
 from lexforge.gate.check import check
 from lexforge.gate.policy import Action, Policy, Rule, Vouched, default_policy, read_policy
+from tests.gate.invented_matter import BUNDLE, FIRST_EMAIL, SOURCES, TEALWOOD, source, without
 
 
 def gate(text: str, bundle: Bundle = BUNDLE) -> GateReport:

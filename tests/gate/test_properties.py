@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from invented_matter import BUNDLE, SOURCES
 
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Finding, GateReport
@@ -12,6 +11,7 @@ from lexforge.gate.check import check
 from lexforge.gate.policy import default_policy
 from lexforge.gate.resolve.quoted import Part, pieces_of
 from lexforge.gate.tokens import norms_of, words_of
+from tests.gate.invented_matter import BUNDLE, SOURCES
 
 TRUE = (
     "The authority adopted a schedule on June 2, 2027 (see Vane Decl. ¶ 2).",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from invented_matter import source
 
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Reason
@@ -11,6 +10,7 @@ from lexforge.domain.mentions import QuotationValue
 from lexforge.gate.index import BundleIndex, SourceText
 from lexforge.gate.resolve.outcome import Outcome
 from lexforge.gate.resolve.quotation import resolve_quotation
+from tests.gate.invented_matter import source
 
 REPORT = (
     "Report of the Harbor Inquiry                                    Volume 1\n\n"

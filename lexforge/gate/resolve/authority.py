@@ -119,12 +119,19 @@ class Authority:
     @cached_property
     def years(self) -> frozenset[int]:
         """Years of those days, and years in brackets behind a citation of the title."""
-        bare = (int(y) for y in re.findall(r"\([^()]{0,40}?\b((?:1[6-9]|20)\d\d)\)", self.head_text[:TITLE_CHARACTERS]))
-        return frozenset({year for year, _, _ in self.dates if year is not None}) | frozenset(bare)
+        return frozenset({year for year, _, _ in self.dates if year is not None}) | {
+            int(year) for _, year in self._self_cited
+        }
+
+    @cached_property
+    def _self_cited(self) -> list[tuple[str, str]]:
+        """(court, year) of the parentheses behind the citations of the title; the court may be empty."""
+        return re.findall(r"\(([^()]{0,40}?)[\s,]*\b((?:1[6-9]|20)\d\d)\)", self.head_text[:TITLE_CHARACTERS])
 
     def is_from(self, court: str) -> bool:
-        """Whether the opinion says it comes from this court."""
-        return is_court_of(court, self.head_words)
+        """Whether the opinion says it comes from this court, in its head or where it cites itself."""
+        cited = any(norms_of(court) == norms_of(own) for own, _ in self._self_cited)
+        return cited or is_court_of(court, self.head_words)
 
     @cached_property
     def last_slip_page(self) -> int:
