@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import TypeVar
 
 from sqlite_utils import Database
 
-from lexforge import __version__
+import lexforge
 from lexforge.adversary import objections
 from lexforge.adversary.objections import Review
 from lexforge.attorney.packet import Packet, write_packet
@@ -60,8 +62,8 @@ class Steps:
         return self.ledger.step(key, kind, compute)
 
     def _key(self, step: str, **inputs: str | int) -> StepKey:
-        """A key without a model. The version is an input: other code may give another result."""
-        return StepKey(step=step, inputs={**inputs, "lexforge": __version__})
+        """A key without a model. The code itself is an input: other code may give another result."""
+        return StepKey(step=step, inputs={**inputs, "code": code_sha256()})
 
     def _seat_key(self, step: str, seat: Seat, prompts: str, **inputs: str | int) -> StepKey:
         return self._key(step, **inputs).model_copy(
@@ -216,6 +218,14 @@ class Steps:
         self.ledger.record(key, packet)
         self.ledger.ran += 1
         return packet
+
+
+@cache
+def code_sha256() -> str:
+    """Hash over the code that makes results: all of `lexforge` but the command line."""
+    root = Path(lexforge.__file__).parent
+    files = sorted(path for path in root.rglob("*.py") if path.parent.name != "cli")
+    return sha256_of({path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in files})
 
 
 def writer(brief: SectionBrief) -> SeatName:

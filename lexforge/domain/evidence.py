@@ -25,8 +25,20 @@ class Fate(StrEnum):
     FAILED = "failed"
 
 
+class Correspondence(Record):
+    """Who wrote a document to whom: email headers, or the head of a letter. Dates stay as printed."""
+
+    author: str | None = None
+    recipients: tuple[str, ...] = ()
+    sent: str | None = None
+    subject: str | None = None
+
+
 class Passage(Record):
     """A paragraph-sized piece of a page; `page.text[start:end] == text`.
+
+    `correspondence` is set where the words are those of a message quoted in the source and not of its own writer; it
+    is empty where nobody can say whose words they are.
 
     `id` is `E-<8 hex of the file's sha256>:p<page>:¶<n>` (`A-` for an authority): it does not change when the
     file is moved or ingested again.
@@ -37,6 +49,7 @@ class Passage(Record):
     start: int
     end: int
     text: str
+    correspondence: Correspondence | None = None
 
 
 class Page(Record):
@@ -46,15 +59,6 @@ class Page(Record):
     text: str
     bates: tuple[str, ...] = ()
     passages: tuple[Passage, ...] = ()
-
-
-class Correspondence(Record):
-    """Who wrote a document to whom: email headers, or the head of a letter. Dates stay as printed."""
-
-    author: str | None = None
-    recipients: tuple[str, ...] = ()
-    sent: str | None = None
-    subject: str | None = None
 
 
 class Source(Record):

@@ -29,12 +29,13 @@ def _headed(section: Section) -> Section:
 
 
 def _fixed(config: MatterConfig, part: str) -> Section:
-    """Blocks of `documents/<kind>.<part>.j2`: one a line, written as `kind | text`."""
+    """Blocks of `documents/<kind>.<part>.j2`: one a line, written as `kind | text`; ` / ` breaks a line in a block."""
     lines = render(f"{DOCUMENTS}/{config.document_kind.value}.{part}.j2", **_values(config)).splitlines()
     blocks = []
     for number, line in enumerate(filter(str.strip, lines), 1):
         kind, _, text = line.partition(" | ")
-        blocks.append(_template_block(f"{part}_{number}", BlockKind(kind), text.strip(), part))
+        shown = text.strip().replace(" / ", "\n")
+        blocks.append(_template_block(f"{part}_{number}", BlockKind(kind), shown, part))
     return Section(id=part, heading="", blocks=tuple(blocks))
 
 

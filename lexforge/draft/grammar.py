@@ -42,9 +42,16 @@ def sentence_grammar(table: SlotTable, brief: SectionBrief, point: str, wording:
     else:
         bodies.append(f'" that" (" " item){{5,40}} {end}')
         rules += _open_rules(table, names)
-    if not bodies:  # nothing in the passage can be put into words: the record is only pointed to
-        return f"root ::= {_literal('See ' + (_reference(table) or table.slotted) + '.')}\n"
+    if not bodies:
+        return f"root ::= {_literal(_pointer(table, pattern))}\n"
     return "\n".join([f"root ::= frame ( {' | '.join(bodies)} )", *[rule for rule in rules if rule]]) + "\n"
+
+
+def _pointer(table: SlotTable, pattern: str) -> str:
+    """The sentence for a passage that cannot be put into words: the record is only pointed to."""
+    if pattern == "document":
+        return frames(table, pattern)[0].removesuffix(", which states") + "."
+    return f"See {_reference(table) or table.slotted}."
 
 
 def _open_rules(table: SlotTable, names: Iterable[str]) -> list[str]:

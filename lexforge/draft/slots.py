@@ -25,6 +25,7 @@ _KINDS = {
     MentionKind.AMOUNT: SlotKind.AMOUNT,
 }
 _LINE_END_HYPHEN = re.compile(r"([\w-]+)-[ \t]*\n\s*(\w)")
+_CLAUSE = re.compile(r"(?<=[;:])\s+|,\s+(?=(?:and|but|however|which|because|although|while|where|who)\b)")
 _WEEKDAY = re.compile(r"^[A-Z][a-z]+day,?\s+")
 MOST_QUOTATIONS = 3
 """Sentences offered as quotations: those of the passage that speak most of the point."""
@@ -105,7 +106,7 @@ def _own_slots(builder: _Builder, source: Source, page: Page, passage: Passage) 
     if source.role is Role.AUTHORITY:
         offered.append(("citation", _add(builder, SlotKind.CITATION, own_citation(source))))
     else:
-        who = source.correspondence or Correspondence()
+        who = _writer(source, passage)
         offered += [
             ("date", _add(builder, SlotKind.DATE, _day(who.sent))),
             ("author", _add(builder, SlotKind.AUTHOR, who.author)),
@@ -115,6 +116,10 @@ def _own_slots(builder: _Builder, source: Source, page: Page, passage: Passage) 
         if not page.bates:
             offered.append(("place", builder.add(SlotKind.RECORD_CITE, f"{source.name} at {page.number}")))
     return {role: key for role, key in offered if key is not None}
+
+
+def _writer(source: Source, passage: Passage) -> Correspondence:
+    return passage.correspondence if passage.correspondence is not None else source.correspondence or Correspondence()
 
 
 def _add(builder: _Builder, kind: SlotKind, text: str | None) -> str | None:
@@ -162,15 +167,34 @@ def _slotted(builder: _Builder, text: str, found: Iterable[Mention]) -> str:
 
 
 def by_relevance(sentences: list[str], point: str) -> list[str]:
-    """Sentences that share most content words with the point first; ties stay in reading order."""
+    """The sentences that share most content words with the point, best first; ties stay in reading order.
+
+    One that shares less than half as many as the best is left out.
+    """
     wanted = set(content_words(point))
-    return sorted(sentences, key=lambda sentence: -len(wanted & set(content_words(sentence))))
+    shared = {sentence: len(wanted & set(content_words(sentence))) for sentence in sentences}
+    least = max(shared.values(), default=0) / 2
+    return sorted((s for s in sentences if shared[s] >= least), key=lambda s: -shared[s])
 
 
 def _quotable(text: str) -> list[str]:
-    """Sentences that can stand in quotation marks as they are: whole, of fit length, with no quotation in them."""
-    found = [folded(sentence) for sentence in sentences(text)]
-    return [s for s in found if len(s.split()) in QUOTABLE and s[-1] in ".!?" and not _ANY_QUOTATION_MARK.search(s)]
+    """Sentences, or clauses of long ones, that can stand in quotation marks; marks inside them become single ones.
+
+    Bluebook rule 5.1: a quotation of fifty words and more is a block quotation, which a sentence cannot hold.
+    """
+    found = []
+    for sentence in sentences(text):
+        if sentence[-1] not in ".!?\"”)":  # a heading, or a row of a table
+            continue
+        whole = _with_single_marks(folded(sentence))
+        pieces = [whole] if len(whole.split()) < QUOTABLE.stop else _CLAUSE.split(whole)
+        found += [piece.rstrip(" ,;:") for piece in pieces if len(piece.split()) in QUOTABLE]
+    return [piece for piece in found if piece.count("‘") <= piece.count("’")]
+
+
+def _with_single_marks(text: str) -> str:
+    opened = re.sub(r"(?<![\w.,!?])[\"“„«]", "‘", text)
+    return re.sub(r"[\"”»“„«]", "’", opened)
 
 
 def folded(text: str) -> str:

@@ -11,7 +11,7 @@ from lexforge.domain.record import Record
 from lexforge.errors import BundleError, UnreadableFile
 from lexforge.extract.bates_registry import BatesRegistry, learn, stamps
 from lexforge.ingest import own_output
-from lexforge.ingest.passages import page_with_passages, source_id
+from lexforge.ingest.passages import attributed, page_with_passages, source_id
 from lexforge.ingest.reading import Reading, read
 
 FOLDERS = {Role.EVIDENCE: "evidence", Role.AUTHORITY: "authorities"}
@@ -109,7 +109,7 @@ def _source(file: Listed, reading: Reading, registry: BatesRegistry) -> Source:
         sha256_file=file.sha256_file or "",
         media_type=reading.media_type,
         extractor=reading.extractor,
-        pages=tuple(_page(name, n, text, file.role, registry) for n, text in enumerate(reading.pages, 1)),
+        pages=attributed(tuple(_page(name, n, text, file.role, registry) for n, text in enumerate(reading.pages, 1))),
         correspondence=reading.correspondence,
     )
 

@@ -1,4 +1,4 @@
-"""Email files, and the heads of letters and memoranda: who wrote to whom, and when."""
+"""Email files (RFC 5322): who wrote to whom, when, and the text."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from pathlib import Path
 
 from lexforge.domain.evidence import Correspondence
 from lexforge.errors import UnreadableFile
+from lexforge.ingest.correspondence import NAME
 from lexforge.ingest.text import decoded
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _HEADER_LINE = re.compile(rb"^(From|To|Date|Subject|Message-ID|Received|Return-Path|MIME-Version):", re.I | re.M)
-_HEAD_LINE = re.compile(r"[ \t=]*(From|To|Cc|Date|Sent|Subject|Re|Customer)(?::|[ \t]{2,}|(?<=Sent) )[ \t]*(.*)$", re.I)
-_HEAD_LENGTH = 1500
-"""Characters at the start of a document in which its From/To/Date lines are looked for."""
 
 
 def looks_like(head: bytes) -> bool:
@@ -61,60 +59,6 @@ def _body_text(body: EmailMessage, name: str) -> str:
     return re.sub(r"<[^>]+>", " ", text) if body.get_content_type() == "text/html" else text
 
 
-def head_of(text: str) -> Correspondence | None:
-    """Author, recipients and date from the first block of lines such as `From: …` in a document, or None.
-
-    Only lines that stand together with the `From` line count: a production's own `Date:` line above it is the date of
-    the release. A name is taken only if it reads like one; what OCR has garbled is not offered as exact.
-    """
-    lines = text[:_HEAD_LENGTH].splitlines()
-    start = next((n for n, line in enumerate(lines) if _field(line) == "from"), None)
-    if start is None:
-        return None
-    first = start
-    while first > 0 and _field(lines[first - 1]):
-        first -= 1
-    fields: dict[str, str] = {}
-    blanks = 0
-    for line in lines[first:]:
-        match = _HEAD_LINE.match(line)
-        if match and match.group(1).lower() not in fields:
-            fields[match.group(1).lower()] = match.group(2).strip()
-            blanks = 0
-        elif line.strip() or blanks:  # a letter's head may have an empty line between its lines, not more
-            break
-        else:
-            blanks += 1
-    if len(fields) < 2:
-        return None
-    return Correspondence(
-        author=next(iter(_typed_names(fields["from"])), None),
-        recipients=tuple(_typed_names(fields.get("to", ""))),
-        sent=fields.get("sent") or fields.get("date") or None,
-        subject=fields.get("subject") or fields.get("re") or None,
-    )
-
-
-def _field(line: str) -> str | None:
-    match = _HEAD_LINE.match(line)
-    return match.group(1).lower() if match else None
-
-
-_NAME = re.compile(r"[A-Z][A-Za-z.'’-]*(?:,? [A-Za-z][A-Za-z.'’-]*)+")
-
-
 def _names(fields: list[str]) -> list[str]:
     """Persons in the address fields of a message, in order: display names, never addresses."""
-    return [name.strip(" '\"") for name, _ in getaddresses(fields) if _NAME.fullmatch(name.strip(" '\""))]
-
-
-def _typed_names(field: str) -> list[str]:
-    """Persons in a typed line such as "Ivo Brandlestock, Senior Engineer" or "Doe, Jane; Roe, Richard"."""
-    names = []
-    for person in re.split(r"\s*;\s*|\s+and\s+", field):
-        name, _, rest = re.split(r"\s*[<‹\[(]", person)[0].strip(" '\"").partition(",")
-        # One word before the comma is a family name; more are a whole name, and a title follows.
-        name = name if " " in name.strip() else f"{rest.strip()} {name}"
-        if _NAME.fullmatch(name.strip()):
-            names.append(name.strip())
-    return names
+    return [name.strip(" '\"") for name, _ in getaddresses(fields) if NAME.fullmatch(name.strip(" '\""))]

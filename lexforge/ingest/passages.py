@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from lexforge.domain.evidence import Page, Passage, Role
+from lexforge.domain.evidence import Correspondence, Page, Passage, Role
 from lexforge.extract.sentences import sentence_spans
+from lexforge.ingest.correspondence import heads
 
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t]*\n))*")
 LONGEST = 900
@@ -26,6 +27,31 @@ def page_with_passages(source: str, number: int, text: str, bates: tuple[str, ..
         for n, (start, end) in enumerate(spans, 1)
     )
     return Page(number=number, text=text, bates=bates, passages=passages)
+
+
+def attributed(pages: tuple[Page, ...]) -> tuple[Page, ...]:
+    """The pages with the passages of quoted messages given to those who wrote them.
+
+    The first head is the source's own. A passage in which another head begins is nobody's, unless it begins with it.
+    """
+    own_seen, current = False, None
+    marked = []
+    for page in pages:
+        found = heads(page.text)
+        passages = []
+        for passage in page.passages:
+            inside = [head for head in found if head.start < passage.end]
+            found = found[len(inside) :]
+            for head in inside:
+                within = head.start > passage.start
+                if own_seen:
+                    current = Correspondence() if within else head.correspondence
+                own_seen = True
+            passages.append(passage.model_copy(update={"correspondence": current}))
+            if inside and own_seen and current is not None:
+                current = inside[-1].correspondence
+        marked.append(page.model_copy(update={"passages": tuple(passages)}))
+    return tuple(marked)
 
 
 def _spans(text: str) -> list[tuple[int, int]]:

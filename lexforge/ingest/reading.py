@@ -10,6 +10,7 @@ from lexforge.domain.evidence import Correspondence
 from lexforge.domain.record import Record
 from lexforge.errors import UnreadableFile
 from lexforge.ingest import email, office, pdf, text
+from lexforge.ingest.correspondence import head_of
 
 LARGEST = 512 * 1024 * 1024
 """Bytes; a larger file is not read in one piece."""
@@ -81,7 +82,7 @@ def _by_content(path: Path, head: bytes) -> Reading:
         media_type="text/plain",
         extractor="text 1",
         pages=pages,
-        correspondence=email.head_of(pages[0]),
+        correspondence=head_of(pages[0]),
         own_draft=text.own_draft(pages),
     )
 
@@ -101,7 +102,7 @@ def _read_pdf(path: Path) -> Reading:
         media_type="application/pdf",
         extractor=f"pypdf {version('pypdf')}",
         pages=pages,
-        correspondence=email.head_of(pages[0]),
+        correspondence=head_of(pages[0]),
         own_draft=own_draft,
     )
 
@@ -117,7 +118,7 @@ def _read_docx(path: Path) -> Reading:
         media_type="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         extractor="wordprocessingml 1",
         pages=(whole,),
-        correspondence=email.head_of(whole),
+        correspondence=head_of(whole),
         own_draft=document.draft,
     )
 

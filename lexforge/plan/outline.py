@@ -21,6 +21,8 @@ from lexforge.templating import render
 PROMPTS = "prompts/plan"
 MOST = 3
 """Candidates shown to the model for one point."""
+NEAR = 0.8
+"""Share of the best score from which a passage supports a point about as well."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ def _supported(statements: tuple[str, ...], sources: tuple[Source, ...], bundle:
     found = {}
     for statement in statements:
         candidates = retriever.rank(statement, MOST)
+        candidates = [c for c in candidates if c.score >= NEAR * candidates[0].score]
         if candidates:
             found[statement] = _chosen(statement, candidates, bundle, seat)
     return found

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from lexforge.ingest.email import head_of, read
+from lexforge.ingest.bundle import ingest, listing
+from lexforge.ingest.correspondence import head_of
+from lexforge.ingest.email import read
 
 EML = b"""\
 Message-ID: <1@orchard.example>
@@ -76,3 +78,40 @@ def test_heads(text: str, expected: tuple[object, ...], reason: str) -> None:
 )
 def test_prose_is_no_head(text: str) -> None:
     assert head_of(text) is None
+
+
+CHAIN = """\
+From: Bo Lind
+Sent: Friday, May 4, 2012 9:17 PM
+To: Ann Orr
+
+I forward what Cy wrote to me about the flour.
+
+-----Original Message-----
+From: Cy Dent
+Sent: Thursday, May 3, 2012 8:00 AM
+To: Bo Lind
+
+The flour was wet when it came to the dock.
+
+From: Su%On, Jac0b
+Sent: Wednesday, May 2, 2012
+
+Nobody can say who wrote these words about flour.
+"""
+
+
+def test_words_of_a_quoted_message_are_its_writers(tmp_path: Path) -> None:
+    (tmp_path / "evidence").mkdir()
+    (tmp_path / "evidence" / "chain.txt").write_text(CHAIN, encoding="utf-8")
+    source = ingest(tmp_path, listing(tmp_path)).sources[0]
+    whose = {p.text.split("\n")[0]: p.correspondence for p in source.passages}
+    assert source.correspondence is not None
+    assert source.correspondence.author == "Bo Lind"
+    assert whose["I forward what Cy wrote to me about the flour."] is None, "the source's own writer"
+    quoted = whose["The flour was wet when it came to the dock."]
+    assert quoted is not None
+    assert (quoted.author, quoted.recipients) == ("Cy Dent", ("Bo Lind",))
+    unknown = whose["Nobody can say who wrote these words about flour."]
+    assert unknown is not None
+    assert unknown.author is None

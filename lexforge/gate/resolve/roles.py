@@ -68,7 +68,7 @@ def _fits(name: str, people: Sequence[str]) -> bool:
 
 def judge(claim: Claim, sources: Sequence[SourceText]) -> Outcome | None:
     """What is wrong with a claim; None when a named document bears it out or none of them shows who wrote it."""
-    heads = [(held, head) for held in sources if (head := held.source.correspondence) is not None]
+    heads = [(held, head) for held in sources for head in _heads(held)]
     known = [(held, head) for held, head in heads if _people(head, claim.is_author)]
     if not known or any(_fits(claim.name, _people(head, claim.is_author)) for _, head in known):
         return None
@@ -79,6 +79,13 @@ def judge(claim: Claim, sources: Sequence[SourceText]) -> Outcome | None:
     more = " The parts are turned round." if turned else ""
     message = f"{held.source.path} names “{printed}” as {part}, not {claim.name}.{more}"
     return blocked(Reason.ROLE_MISMATCH, message, nearest=_head(held))
+
+
+def _heads(held: SourceText) -> list[Correspondence]:
+    """The document's own head, and those of the messages it quotes."""
+    quoted = dict.fromkeys(p.correspondence for p in held.source.passages if p.correspondence is not None)
+    own = held.source.correspondence
+    return [*([own] if own is not None else []), *quoted]
 
 
 def _people(head: Correspondence, author: bool) -> list[str]:
