@@ -6,12 +6,12 @@ import logging
 from pathlib import Path
 
 from pypdf import PdfReader
-from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError, PyPdfError
+from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError
 
 from lexforge.domain.draft import OWN_MARK_PATTERN
 from lexforge.errors import UnreadableFile
 
-logging.getLogger("pypdf").setLevel(logging.ERROR)  # its warnings on malformed files are not for the attorney
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it says of malformed files is not for the attorney
 
 
 def read(path: Path) -> tuple[tuple[str, ...], str | None]:
@@ -36,22 +36,6 @@ def read(path: Path) -> tuple[tuple[str, ...], str | None]:
     except LimitReachedError as error:
         raise UnreadableFile(
             "hostile", f"{path.name} exceeds a safety limit: {error}.", "Print it to a new PDF."
-        ) from None
-    except (
-        PyPdfError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        IndexError,
-        RecursionError,
-        OverflowError,
-    ) as error:
-        # pypdf lets Python's own errors through where a malformed file breaks its assumptions.
-        raise UnreadableFile(
-            "corrupt",
-            f"{path.name} is not a sound PDF ({type(error).__name__}).",
-            "Obtain it again, or print it to a new PDF.",
         ) from None
     if not any(page.strip() for page in pages):
         raise UnreadableFile(

@@ -29,6 +29,10 @@ _UNSUPPORTED = {
     b"II*\x00": ("a picture", "Make it a PDF with a text layer (OCR), for example with ocrmypdf."),
     b"MM\x00*": ("a picture", "Make it a PDF with a text layer (OCR), for example with ocrmypdf."),
     b"GIF8": ("a picture", "Make it a PDF with a text layer (OCR), for example with ocrmypdf."),
+    b"{\\rtf": ("a rich-text file", "Save it as .docx or PDF."),
+    b"<!doctype": ("a web page", "Print it to PDF."),
+    b"<html": ("a web page", "Print it to PDF."),
+    b"<?xml": ("an XML file", "Print it to PDF."),
     b"\x7fELF": ("a program", "Remove it from the matter's folder."),
     b"MZ": ("a program", "Remove it from the matter's folder."),
 }
@@ -59,7 +63,17 @@ def read(path: Path) -> Reading:
         raise UnreadableFile("empty", f"{path.name} is empty.", "Obtain it again from where it came.")
     if size > LARGEST:
         raise UnreadableFile("too_large", f"{path.name} is larger than 512 MiB.", "Split it into parts.")
-    reading = _by_content(path, head)
+    try:
+        reading = _by_content(path, head)
+    except UnreadableFile:
+        raise
+    except Exception as error:
+        # A malformed file breaks what a library assumes in ways nobody can list; the rest of the matter goes on.
+        raise UnreadableFile(
+            "corrupt",
+            f"{path.name} is not sound ({type(error).__name__}).",
+            "Obtain it again, or print it to a new PDF.",
+        ) from error
     return reading.model_copy(update={"note": _misnamed(path, reading.media_type)})
 
 
@@ -69,7 +83,7 @@ def _by_content(path: Path, head: bytes) -> Reading:
     if head.startswith(b"PK\x03\x04") and _is_word(path):
         return _read_docx(path)
     for magic, (what, advice) in _UNSUPPORTED.items():
-        if head.startswith(magic):
+        if head.lstrip(b"\xef\xbb\xbf \t\r\n")[: len(magic)].lower() == magic.lower():
             raise UnreadableFile("unsupported", f"{path.name} is {what}, which cannot be read.", advice)
     if path.suffix.lower() == ".pdf":
         raise UnreadableFile(

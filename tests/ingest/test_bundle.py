@@ -51,6 +51,8 @@ BAD: dict[str, tuple[bytes, str, str]] = {
     "photo.png": (b"\x89PNG\r\n\x1a\n" + bytes(50), "unsupported", "OCR"),
     "misnamed.pdf": (b"Just a line of text.", "misnamed", "the ending that fits"),
     "old.doc": (b"\xd0\xcf\x11\xe0" + bytes(600), "unsupported", "Save it as .docx"),
+    "letter.rtf": (b"{\\rtf1 Hello}", "unsupported", "Save it as .docx"),
+    "page.html": (b"\n<!DOCTYPE html><p>Hello", "unsupported", "Print it to PDF"),
     "archive.zip": (b"PK\x03\x04" + bytes(100), "unsupported", "Unpack it"),
     "binary.txt": (b"\x00\x01\x02\x03" * 100, "encoding", "Save it as UTF-8"),
     "broken.docx": (b"PK\x03\x04" + bytes(100), "", ""),
