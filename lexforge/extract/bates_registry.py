@@ -76,7 +76,7 @@ class BatesRegistry(Record):
 
 
 def prefix_key(prefix: str) -> str:
-    """A prefix without separators and case: "STATE-SCB", "State SCB" and "STATE_SCB-" are one."""
+    """A prefix without separators and case: "ACME-LIT", "Acme LIT" and "ACME_LIT-" are one."""
     return _SEPARATORS.sub("", prefix).upper()
 
 
@@ -109,7 +109,7 @@ def learn(documents: Iterable[Iterable[str]]) -> BatesRegistry:
 
 
 def _scanned_key(prefix: str) -> str:
-    """A prefix as a scanner may have read it: STATE-5CB on one page is the STATE-SCB of the others."""
+    """A prefix as a scanner may have read it: ACME-L1T on one page is the ACME-LIT of the others."""
     return prefix_key(prefix).translate(_READ_AS_DIGITS)
 
 
