@@ -11,6 +11,7 @@ from typing import TypeVar
 from sqlite_utils import Database
 
 import lexforge
+from graphs import own_output
 from lexforge.adversary import objections
 from lexforge.adversary.objections import Review
 from lexforge.attorney.packet import Packet, write_packet
@@ -25,6 +26,7 @@ from lexforge.draft.slots import SlotTables
 from lexforge.gate.check import check
 from lexforge.gate.policy import Policy, default_policy
 from lexforge.ingest.bundle import Listing, ingest
+from lexforge.ingest.own_output import Admission, set_apart
 from lexforge.llm.boards import SeatName
 from lexforge.llm.seats import Seat, Seats
 from lexforge.plan import intake, outline
@@ -81,9 +83,14 @@ class Steps:
     # -- the steps -----------------------------------------------------------------------------------------------
 
     def ingest(self, listed: Listing) -> Bundle:
-        """Seal the listed files; files whose hash a packet of this matter holds are our own."""
-        hashes = {f.sha256_file for f in listed.files if f.sha256_file}
-        known = frozenset(self._written_by_us() & hashes)
+        """Seal the listed files, without what the register or this matter's ledger knows to be our own.
+
+        The keys hold only what is known of the listed files: another draft registered elsewhere changes nothing here.
+        """
+        own_output.registered_again(self.ledger, self.matter)
+        hashes = frozenset(f.sha256_file for f in listed.files if f.sha256_file)
+        known = own_output.known_files(hashes, self.ledger)
+        admitted = own_output.admissions(hashes, self.ledger)
         done = 0
 
         def report(path: str) -> None:
@@ -91,15 +98,30 @@ class Steps:
             self.progress("ingest", done, len(listed.files))
             done += 1
 
-        key = self._key("ingest", listing=listed.content_sha256, known=sha256_of(sorted(known)))
-        bundle = self._step(key, Bundle, lambda: ingest(self.matter.path, listed, known, report))
+        key = self._key(
+            "ingest",
+            listing=listed.content_sha256,
+            known=sha256_of(sorted(known)),
+            admitted=sha256_of(admitted),
+        )
+        bundle = self._set_apart(
+            self._step(key, Bundle, lambda: ingest(self.matter.path, listed, known, report, admitted))
+        )
         bundles.seal(self.db, bundle)
         self.progress("ingest", len(listed.files), len(listed.files))
         return bundle
 
-    def _written_by_us(self) -> set[str]:
-        packets = (self.get(output, Packet) for output in self.ledger.outputs("packet"))
-        return {sha256 for packet in packets for sha256 in packet.files.values()}
+    def _set_apart(self, bundle: Bundle) -> Bundle:
+        hits = own_output.hits(bundles.Screens(self.db), bundle)
+        if not hits.prints:
+            return bundle
+        key = self._key("own_output", bundle=bundle.content_sha256, hits=hits.content_sha256)
+        return self._step(key, Bundle, lambda: set_apart(bundle, hits))
+
+    def admit(self, sha256_file: str, reason: str) -> None:
+        """Keep the attorney's decision that a filed paper is procedural record."""
+        admission = Admission(sha256_file=sha256_file, reason=reason)
+        self._step(self._key("admit", admission=admission.content_sha256), Admission, lambda: admission)
 
     def plan(self, bundle: Bundle) -> DraftPlan:
         """The plan, by the reasoner where a choice is to be made."""
@@ -215,6 +237,8 @@ class Steps:
             self.ledger.reused += 1
             return packet
         packet = write_packet(self.matter.work, draft, report, objected, plan.unsupported)
+        # Before the ledger has it: a run that is stopped in between writes the packet again, and is registered again.
+        own_output.written(draft, packet, self.get(draft.bundle, Bundle), self.matter)
         self.ledger.record(key, packet)
         self.ledger.ran += 1
         return packet

@@ -18,10 +18,11 @@ def templates() -> Path:
 
 
 @cache
-def _environment() -> Environment:
+def _environment(*, html: bool = False) -> Environment:
     # Prompts and court papers are plain text: escaping for HTML would change what the attorney reads.
-    return Environment(  # noqa: S701
+    return Environment(
         loader=FileSystemLoader(templates()),
+        autoescape=html,  # noqa: S701 - see above; pages have it on
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -32,6 +33,11 @@ def _environment() -> Environment:
 def render(name: str, **values: Any) -> str:
     """A template such as `prompts/draft/system.j2`, filled; an undefined name is an error."""
     return _environment().get_template(name).render(**values).strip()
+
+
+def render_html(name: str, **values: Any) -> str:
+    """A template that is a web page, filled; every value is escaped, an undefined name is an error."""
+    return _environment(html=True).get_template(name).render(**values).strip() + "\n"
 
 
 def template_sha256(folder: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -74,6 +74,20 @@ Tansy Grain Co. v. Ferris Carting, Inc., 1203 F.3d 41 (14th Cir. 2018)
 
 A buyer may refuse goods that are not as promised. The refusal must come within a reasonable time.
 """
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_register_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test writes into the user's own data directory, fixtures of whole modules included."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _register(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test begins with an empty register: the same fictional words serve many of them."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import GateReport
 from lexforge.errors import BLOCKED_EXIT_CODE
 from lexforge.gate.policy import default_policy
+from lexforge.ingest.bundle import listing
+from lexforge.ingest.own_output import refuse_ours
 from lexforge.llm import boards, seats
 from lexforge.store import database
 from lexforge.store.folder import find_matter
@@ -34,6 +36,10 @@ def command(name: str) -> None:
     matter = find_matter(name)
     console = Console(stderr=True)
     with database.opened(matter.work) as db, ExitStack() as stack:
+        with shown(console) as progress:
+            # Before the models are loaded: a refusal should not take minutes.
+            sealed = Steps(matter, db, {}, progress=progress).ingest(listing(matter.path))
+        refuse_ours(sealed, matter.config.own_output_waiver)
         with console.status("Loading the models and checking their hashes"):
             open_seats = stack.enter_context(seats.opened(boards.load(matter.config.boards, matter.path)))
         with shown(console) as progress:

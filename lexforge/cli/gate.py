@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
+import os
+import re
 import sys
 from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 
 import click
 from rich.console import Console
+from rich.markup import escape
 
-from lexforge.domain.evidence import Bundle
+from lexforge.attorney.gate_page import Paper, gate_page, visible
+from lexforge.cli.summary import print_findings
+from lexforge.domain.evidence import Bundle, Fate, FileRecord
 from lexforge.domain.findings import Finding, GateReport
 from lexforge.domain.matter import DateOrder
-from lexforge.errors import BLOCKED_EXIT_CODE
+from lexforge.errors import BLOCKED_EXIT_CODE, DocumentError, UnreadableFile
 from lexforge.gate.check import check
-from lexforge.gate.policy import default_policy
+from lexforge.gate.policy import Policy, default_policy, load_policy
+from lexforge.ingest import text
 from lexforge.ingest.bundle import ingest, listing
 from lexforge.ingest.reading import Reading, read
 from lexforge.store.folder import Matter, find_matter
 
+PATIENCE = 2.0
+"""Seconds that the sources may take before a bar is shown."""
 
-@click.command("gate", epilog="Example: lexforge gate opposition.pdf --matter matter-123 --json gate.json")
+_SEPARATORS = {
+    "application/pdf": ("page", "\f"),
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ("paragraph", "\n\n"),
+}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_OUTPUT = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command("gate", epilog="Example: lexforge gate opposition.pdf --matter matter-123 --html gate.html")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--sources",
@@ -28,54 +49,184 @@ from lexforge.store.folder import Matter, find_matter
     help="A folder that holds evidence/ and authorities/.",
 )
 @click.option("--matter", help="A matter, whose sources are used.")
-@click.option("--json", "out", type=click.Path(dir_okay=False, path_type=Path), help="Write the findings here.")
-def command(file: Path, sources: Path | None, matter: str | None, out: Path | None) -> None:
+@click.option("--json", "json_out", type=_OUTPUT, help="Write the findings here, for another program.")
+@click.option("--html", "html_out", type=_OUTPUT, help="Write the marked paper here, to read or print.")
+@click.option(
+    "--policy",
+    "policy_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="What is done with a mention that nothing grounds, as TOML; without it, everything such blocks.",
+)
+def command(  # noqa: PLR0913 - click hands over each option as an argument
+    file: Path,
+    *,
+    sources: Path | None,
+    matter: str | None,
+    json_out: Path | None,
+    html_out: Path | None,
+    policy_file: Path | None,
+) -> None:
     """Check every citation, date, Bates number, record cite and quotation of FILE against the sources.
 
-    FILE is .txt, .md, .docx or .pdf. Exit code 0: everything is grounded; 3: something is blocked.
+    FILE is .txt, .md, .docx or .pdf. Exit code 0: everything is grounded; 3: something is blocked; 10: FILE cannot be
+    read, or a report cannot be written.
+
+    In the JSON, `start` and `end` count characters of the text as it was read: for .txt and .md the decoded text
+    without a byte order mark and with every line end as one line feed; for .docx and .pdf there is also `place`, the
+    paragraph or page.
     """
     if (sources is None) == (matter is None):
         raise click.UsageError("Say where the sources are: either --sources DIR or --matter NAME.")
+    _refuse_same_file(file, policy_file, json_out, html_out)
     found = find_matter(matter) if matter is not None else None
     root = found.path if found else sources
     assert root is not None  # noqa: S101 - one of the two is given
-    report = check_file(file, ingest(root, listing(root)), _date_order(found))
-    if out is not None:
-        out.write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    from lexforge.cli.summary import print_findings  # noqa: PLC0415 - rich tables are not needed to fail early
+    policy = load_policy(policy_file) if policy_file else default_policy()
+    paper, starts = read_paper(file)
+    bundle = _bundle(root, file)
+    if found is not None:
+        from graphs.own_output import screened  # noqa: PLC0415 - the register is asked for matters only
 
-    print_findings(Console(), report)
+        bundle = screened(bundle)
+    report = check_paper(paper, starts, bundle, policy, _date_order(found))
+    if json_out is not None:
+        write_whole(json_out, report.model_dump_json(indent=1) + "\n")
+    if html_out is not None:
+        write_whole(html_out, gate_page(report, paper, bundle, policy.name))
+    _print(report, paper, bundle)
     if not report.passed:
         sys.exit(BLOCKED_EXIT_CODE)
+
+
+def _refuse_same_file(file: Path, policy: Path | None, json_out: Path | None, html_out: Path | None) -> None:
+    """Nothing that is read may be overwritten by what is written, nor one report by the other."""
+    read_from = {path.resolve() for path in (file, policy) if path is not None}
+    written = [path.resolve() for path in (json_out, html_out) if path is not None]
+    if read_from.intersection(written) or len(set(written)) < len(written):
+        raise click.UsageError("--json and --html need two files of their own, not FILE and not the policy.")
 
 
 def _date_order(matter: Matter | None) -> DateOrder:
     return matter.config.date_order if matter else DateOrder.MONTH_FIRST
 
 
-def check_file(path: Path, bundle: Bundle, date_order: DateOrder) -> GateReport:
-    """The gate's report on a file; each finding carries its page (.pdf) or paragraph (.docx)."""
-    reading = read(path)
-    text, starts = _text_and_places(reading)
-    report = check(text, bundle, default_policy(), date_order)
-    if not starts:
-        return report
-    placed = tuple(_placed(finding, starts) for finding in report.findings)
-    return report.model_copy(update={"findings": placed})
+def read_paper(path: Path) -> tuple[Paper, list[int]]:
+    """The paper, and where each of its pages (.pdf) or paragraphs (.docx) begins: none for plain text.
 
-
-def _text_and_places(reading: Reading) -> tuple[str, list[int]]:
-    """The text as one string, and where each page or paragraph of it begins (nothing for plain text)."""
-    if reading.media_type == "text/plain":
-        return "\f".join(reading.pages), []
-    separator = "\f" if reading.media_type == "application/pdf" else "\n\n"
-    parts = reading.pages if separator == "\f" else reading.pages[0].split("\n\n")
+    DocumentError, with what to do, for anything that cannot be read.
+    """
+    try:
+        reading = _reading(path)
+    except UnreadableFile as error:
+        raise DocumentError(error.message, error.advice) from None
+    unit, separator = _SEPARATORS.get(reading.media_type, ("line", ""))
+    if not separator:
+        return Paper(path.name, _whole("\f".join(reading.pages)), unit), []
+    parts = reading.pages if unit == "page" else reading.pages[0].split(separator)
     starts, at = [], 0
     for part in parts:
         starts.append(at)
         at += len(part) + len(separator)
-    return separator.join(parts), starts
+    return Paper(path.name, _whole(separator.join(parts)), unit), starts
+
+
+def _reading(path: Path) -> Reading:
+    """A text that merely begins like an email is still read whole, so that offsets are those of the file."""
+    reading = read(path)
+    if reading.media_type == "message/rfc822" and path.suffix.lower() in {".txt", ".md", ".text"}:
+        return Reading(media_type="text/plain", extractor="text 1", pages=text.read(path))
+    return reading
+
+
+def _whole(words: str) -> str:
+    """Half a character, as broken PDF fonts give, can be written nowhere; one stands for one, so offsets stay."""
+    return _SURROGATE.sub("\ufffd", words)
+
+
+def _bundle(root: Path, paper: Path) -> Bundle:
+    """The sources without the paper itself, which would prove whatever it says."""
+    listed = listing(root)
+    with paper.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    others = listed.model_copy(update={"files": tuple(f for f in listed.files if f.sha256_file != sha256)})
+    with _progress(len(others.files)) as read_one:
+        bundle = ingest(root, others, progress=read_one)
+    itself = tuple(
+        FileRecord(
+            path=f.path, role=f.role, fate=Fate.QUARANTINED, reason="is_the_paper", sha256_file=sha256,
+            detail="This is the paper that is being checked; it cannot prove itself.",
+        )
+        for f in listed.files
+        if f.sha256_file == sha256
+    )  # fmt: skip
+    return bundle.model_copy(update={"files": bundle.files + itself}) if itself else bundle
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[str], None]]:
+    """Moves a bar that appears on stderr after `PATIENCE`; nothing where stderr is no terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    from rich.progress import Progress  # noqa: PLC0415 - only for a person who watches
+
+    bar = Progress(console=console, transient=True)
+    task = bar.add_task("Reading sources", total=total)
+    timer = Timer(PATIENCE, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield lambda path: bar.update(task, advance=1, description=escape(f"Reading {visible(path)}"))
+    finally:
+        timer.cancel()
+        timer.join()
+        if bar.live.is_started:
+            bar.stop()
+
+
+def check_paper(paper: Paper, starts: list[int], bundle: Bundle, policy: Policy, date_order: DateOrder) -> GateReport:
+    """The gate's report on a paper; each finding carries its page (.pdf) or paragraph (.docx)."""
+    report = check(paper.text, bundle, policy, date_order)
+    if not starts:
+        return report
+    return report.model_copy(update={"findings": tuple(_placed(finding, starts) for finding in report.findings)})
 
 
 def _placed(finding: Finding, starts: list[int]) -> Finding:
     return finding.model_copy(update={"place": bisect_right(starts, finding.start)})
+
+
+def write_whole(path: Path, content: str) -> None:
+    """Write a file whole or not at all; DocumentError when it cannot be. A device or pipe is written to directly."""
+    temporary = None
+    try:
+        # Renaming onto /dev/stdout would put an ordinary file in the place of the device.
+        if (path.exists() and not path.is_file()) or path.absolute().parts[1:2] in {("dev",), ("proc",)}:
+            path.write_text(content, encoding="utf-8")
+            return
+        target = path.resolve()
+        temporary = target.with_name(f".lexforge-{os.getpid()}.tmp")
+        temporary.write_text(content, encoding="utf-8", newline="\n")
+        temporary.replace(target)
+    except OSError as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+        raise DocumentError(
+            f"{path} cannot be written: {error.strerror or error}.",
+            "Name a folder that exists and that you may write to.",
+        ) from None
+
+
+def _print(report: GateReport, paper: Paper, bundle: Bundle) -> None:
+    """The verdict on the terminal, then the files that could prove nothing."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without § or “ gets a question mark, not a traceback
+    console = Console()
+    print_findings(console, report, paper)
+    unused = [file for file in bundle.files if file.fate in {Fate.FAILED, Fate.QUARANTINED}]
+    if unused:
+        console.print(f"  {len(unused)} of {len(bundle.files)} files in the folder prove nothing:", highlight=False)
+    for file in unused:
+        line = escape(visible(f"{file.path}: {file.detail}"))
+        console.print(f"    [yellow]{file.fate.value}[/] {line}", highlight=False, soft_wrap=not console.is_terminal)

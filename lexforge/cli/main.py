@@ -16,6 +16,7 @@ _COMMANDS = {
     "gate": "lexforge.cli.gate",
     "import": "lexforge.cli.import_",
     "corrections": "lexforge.cli.corrections",
+    "own": "lexforge.cli.own",
     "ledger": "lexforge.cli.ledger",
     "doctor": "lexforge.cli.doctor",
 }

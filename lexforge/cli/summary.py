@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 
-from graphs.steps import Steps, writer
-from lexforge.adversary.objections import Review
-from lexforge.attorney.packet import Packet
+from lexforge.attorney.gate_page import Paper, by_message, shortened, source_line, state_of, visible
 from lexforge.domain.draft import BlockKind, Draft, DraftPlan
 from lexforge.domain.evidence import Bundle, Fate, FileRecord
-from lexforge.domain.findings import Finding, GateReport
+from lexforge.domain.findings import Finding, GateReport, Reason
+
+if TYPE_CHECKING:
+    # `lexforge gate` prints findings with this module and must not wait for the drafting machinery.
+    from graphs.steps import Steps
+    from lexforge.adversary.objections import Review
+    from lexforge.attorney.packet import Packet
 
 _MARKS = {Fate.INGESTED: "green", Fate.DUPLICATE: "cyan", Fate.QUARANTINED: "yellow", Fate.FAILED: "red"}
 
@@ -33,6 +38,8 @@ class Run:
 def print_run(console: Console, run: Run, steps: Steps) -> None:
     """The whole summary of a run."""
     print_files(console, run.bundle)
+    if run.bundle.own_output and steps.matter.config.own_output_waiver is not None:
+        console.print(f"  Waived: {escape(steps.matter.config.own_output_waiver)}")
     _print_sections(console, run)
     for statement in run.plan.unsupported:
         console.print(f"[yellow]Asked back[/]: nothing in the sources supports “{escape(statement)}”")
@@ -51,10 +58,23 @@ def print_files(console: Console, bundle: Bundle) -> None:
     for file in bundle.files:
         if file.detail:
             _print_file(console, file)
-    ours = len([f for f in bundle.with_fate(Fate.QUARANTINED) if f.path.startswith("evidence/")])
+    print_own_output(console, bundle)
+
+
+def print_own_output(console: Console, bundle: Bundle) -> None:
+    """What share of the evidence was ours, and the passages that came from us in sources that are not."""
     console.print(
-        f"Own output: {bundle.own_output_share:.0%} of the evidence files ({ours}) were our own earlier output."
+        f"Own output: {bundle.own_output_share:.0%} of the evidence files ({len(bundle.own_output)}) were our own "
+        f"earlier output, and {bundle.own_output_words:.0%} of the words in evidence."
     )
+    for source in bundle.evidence:
+        derived = [p for p in source.passages if p.derived_from is not None]
+        if derived:
+            drafts = ", ".join(sorted({str(p.derived_from) for p in derived}))
+            console.print(
+                f"  [yellow]derived[/] {escape(source.path)}: {len(derived)} passages were pasted from draft {drafts}; "
+                "they prove nothing but that they were sent."
+            )
 
 
 def _print_file(console: Console, file: FileRecord) -> None:
@@ -62,6 +82,8 @@ def _print_file(console: Console, file: FileRecord) -> None:
 
 
 def _print_sections(console: Console, run: Run) -> None:
+    from graphs.steps import writer  # noqa: PLC0415 - see TYPE_CHECKING above
+
     blocked = blocked_blocks(run.draft, run.report)
     console.print(f"\n[bold]Draft[/] {run.draft.id}: {run.draft.document_kind} in {len(run.plan.sections)} sections.")
     for brief, review in zip(run.plan.sections, run.reviews, strict=True):
@@ -83,23 +105,69 @@ def blocked_blocks(draft: Draft, report: GateReport) -> set[str]:
     return {block.id for block, start, end in draft.spans() for f in report.blocked if f.start < end and start < f.end}
 
 
-def print_findings(console: Console, report: GateReport) -> None:
-    """The gate's verdict: blocks first, one line each."""
-    grounded = len(report.findings) - len(report.blocked)
+def print_findings(console: Console, report: GateReport, paper: Paper | None = None) -> None:
+    """The gate's verdict: what is blocked first, by reason, then what passed without proof.
+
+    With the `paper` each line says where the mention stands and what it reads.
+    """
+    allowed = [finding for finding in report.findings if state_of(finding) == "allowed"]
+    grounded = len(report.findings) - len(report.blocked) - len(allowed)
+    between = f"{len(allowed)} allowed without proof, " if allowed else ""
     verdict = "[bold green]PASSED[/]" if report.passed else "[bold red]NOT CLEARED[/]"
     reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(report.reasons().items()))
     console.print(
-        f"\n[bold]Gate[/]: {verdict}: {grounded} mentions grounded, {len(report.blocked)} blocked"
+        f"\n[bold]Gate[/]: {verdict}: {grounded} mentions grounded, {between}{len(report.blocked)} blocked"
         + (f" ({reasons})." if reasons else ".")
     )
-    for finding in report.blocked:
-        _print_finding(console, finding)
+    for reason in Reason:
+        same = [finding for finding in report.blocked if finding.reason is reason]
+        if same:
+            console.print(f"  [bold red]{reason.value}[/] ({len(same)})", highlight=False)
+        for finding in same:
+            _print_finding(console, finding, paper)
+    _print_allowed(console, allowed, paper)
     console.print("  The gate checks mentions against your sources. It does not say whether an authority is good law.")
 
 
-def _print_finding(console: Console, finding: Finding) -> None:
-    nearest = f" Nearest: “{finding.nearest.text}” ({finding.nearest.path})." if finding.nearest else ""
-    console.print(f"  [red]{finding.reason.value}[/] {escape(finding.message + nearest)}")
+def _print_finding(console: Console, finding: Finding, paper: Paper | None) -> None:
+    near = finding.nearest
+    nearest = f" Nearest: “{shortened(near.text, 200)}” ({source_line(near)})." if near else ""
+    console.print(
+        f"    {_place(finding, paper)}{escape(visible(finding.message) + nearest)}",
+        soft_wrap=not console.is_terminal,
+        highlight=False,
+    )
+
+
+def _place(finding: Finding, paper: Paper | None) -> str:
+    """Where the mention stands and what it reads, as markup; nothing when the paper is not at hand."""
+    if paper is None:
+        return ""
+    excerpt = paper.excerpt(finding, 100).strip('“”"')
+    return f"[bold]{paper.where(finding)}[/]{f' “{escape(excerpt)}”' if excerpt else ''}: "
+
+
+def _bare(excerpt: str) -> str:
+    """The excerpt without quotation marks of its own, to stand between ours."""
+    return excerpt.strip('“”"')
+
+
+def _print_allowed(console: Console, allowed: list[Finding], paper: Paper | None) -> None:
+    """One line for each reason on record, with every place it let through."""
+    if not allowed:
+        return
+    console.print(f"  [bold yellow]allowed without proof[/] ({len(allowed)})", highlight=False)
+    for group in by_message(allowed):
+        places = (
+            ", ".join(f"{paper.where(f)} “{_bare(paper.excerpt(f, 60))}”" for f in group)
+            if paper
+            else f"{len(group)} times"
+        )
+        console.print(
+            f"    [bold]{escape(places)}[/]: {escape(visible(group[0].message))}",
+            soft_wrap=not console.is_terminal,
+            highlight=False,
+        )
 
 
 def _print_throughput(console: Console, steps: Steps) -> None:

@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import cached_property
 
+from lexforge.domain.draft import blanked
 from lexforge.domain.record import Record
+
+ADMITTED = "admitted_record"
+"""Reason of a file that stays out of the evidence because it is procedural record; it is not called our own output."""
 
 
 class Role(StrEnum):
@@ -40,6 +44,9 @@ class Passage(Record):
     `correspondence` is set where the words are those of a message quoted in the source and not of its own writer; it
     is empty where nobody can say whose words they are.
 
+    `derived_from` is the id of a draft of ours whose words stand here, pasted into a source that is genuine otherwise.
+    Such a passage shows that they were sent; it is offered to no plan and grounds nothing.
+
     `id` is `E-<8 hex of the file's sha256>:p<page>:¶<n>` (`A-` for an authority): it does not change when the
     file is moved or ingested again.
     """
@@ -50,6 +57,7 @@ class Passage(Record):
     end: int
     text: str
     correspondence: Correspondence | None = None
+    derived_from: str | None = None
 
 
 class Page(Record):
@@ -59,6 +67,11 @@ class Page(Record):
     text: str
     bates: tuple[str, ...] = ()
     passages: tuple[Passage, ...] = ()
+
+    @property
+    def proving(self) -> str:
+        """`text` of the same length, with spaces for what came from a draft of ours."""
+        return blanked(self.text, ((p.start, p.end) for p in self.passages if p.derived_from is not None))
 
 
 class Source(Record):
@@ -84,13 +97,18 @@ class Source(Record):
         return (passage for page in self.pages for passage in page.passages)
 
     @property
+    def proving_passages(self) -> Iterator[Passage]:
+        """The passages that may prove something: all but those that came from a draft of ours."""
+        return (passage for passage in self.passages if passage.derived_from is None)
+
+    @property
     def has_text(self) -> bool:
         """Whether anything can be grounded here at all."""
         return any(page.text.strip() for page in self.pages)
 
 
 class FileRecord(Record):
-    """The fate of one file: `reason` is a stable code, `detail` a sentence with the remedy."""
+    """The fate of one file: `reason` is a stable code, `detail` a sentence with the remedy, `words` what it holds."""
 
     path: str
     role: Role
@@ -99,6 +117,7 @@ class FileRecord(Record):
     detail: str = ""
     sha256_file: str | None = None
     source: str | None = None
+    words: int = 0
 
 
 class Bundle(Record):
@@ -143,8 +162,26 @@ class Bundle(Record):
         return tuple(f for f in self.files if f.fate is fate)
 
     @property
+    def own_output(self) -> tuple[FileRecord, ...]:
+        """The evidence files that were our own earlier output; an admitted paper is none of them."""
+        return tuple(f for f in self._judged if f.fate is Fate.QUARANTINED)
+
+    @property
+    def _judged(self) -> list[FileRecord]:
+        return [f for f in self.files if f.role is Role.EVIDENCE and f.reason != ADMITTED]
+
+    @property
     def own_output_share(self) -> float:
         """Share of the evidence files (0 to 1) that were our own earlier output."""
-        evidence = [f for f in self.files if f.role is Role.EVIDENCE]
-        ours = [f for f in evidence if f.fate is Fate.QUARANTINED]
-        return len(ours) / len(evidence) if evidence else 0.0
+        return len(self.own_output) / len(self._judged) if self._judged else 0.0
+
+    @property
+    def own_output_words(self) -> float:
+        """Share of the words of the evidence (0 to 1) that were ours: whole files, and what was pasted into others.
+
+        Duplicates do not count on either side.
+        """
+        derived = (p for s in self.evidence for p in s.passages if p.derived_from is not None)
+        ours = sum(f.words for f in self.own_output) + sum(len(p.text.split()) for p in derived)
+        everything = sum(f.words for f in self._judged if f.fate in (Fate.INGESTED, Fate.QUARANTINED))
+        return ours / everything if everything else 0.0

@@ -78,7 +78,10 @@ class Declarant(Record):
 
 
 class MatterConfig(Record):
-    """All of `matter.toml`. `boards` names a shipped board file or a path beside `matter.toml`."""
+    """All of `matter.toml`. `boards` names a shipped board file or a path beside `matter.toml`.
+
+    `own_output_waiver` is the attorney's reason to draft although papers of ours lie among the evidence.
+    """
 
     document_kind: DocumentKind
     court: Court
@@ -89,3 +92,4 @@ class MatterConfig(Record):
     date_order: DateOrder = DateOrder.MONTH_FIRST
     boards: Line = "embedded"
     repairs: Annotated[int, Field(ge=0, le=5)] = 2
+    own_output_waiver: Line | None = None

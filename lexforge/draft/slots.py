@@ -10,7 +10,7 @@ from lexforge.domain.evidence import Bundle, Correspondence, Page, Passage, Role
 from lexforge.domain.matter import DateOrder
 from lexforge.domain.mentions import CitationForm, CitationValue, Mention, MentionKind
 from lexforge.domain.record import Record
-from lexforge.errors import AnswerMalformed
+from lexforge.errors import AnswerMalformed, BundleError
 from lexforge.extract.bates_registry import BatesRegistry, learn
 from lexforge.extract.content_words import content_words
 from lexforge.extract.mentions import find_mentions
@@ -93,6 +93,11 @@ class SlotTables:
         `refused` are exact texts that the gate has blocked in an earlier attempt; they are not offered again.
         """
         passage, source = self._bundle.passage(passage_id), self._bundle.source_of(passage_id)
+        if passage.derived_from is not None:
+            raise BundleError(
+                f"Passage {passage_id} holds words of LexForge draft {passage.derived_from}, which prove nothing.",
+                "This is a defect; report it: no plan may rely on such a passage.",
+            )
         builder = _Builder(passage_id, frozenset(refused))
         own = _own_slots(builder, source, self._bundle.page_of(passage_id), passage)
         slotted = _slotted(builder, passage.text, find_mentions(passage.text, self._registry, self._date_order))
@@ -184,7 +189,7 @@ def _quotable(text: str) -> list[str]:
     """
     found = []
     for sentence in sentences(text):
-        if sentence[-1] not in ".!?\"”)":  # a heading, or a row of a table
+        if sentence[-1] not in '.!?"”)':  # a heading, or a row of a table
             continue
         whole = _with_single_marks(folded(sentence))
         pieces = [whole] if len(whole.split()) < QUOTABLE.stop else _CLAUSE.split(whole)

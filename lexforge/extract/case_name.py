@@ -21,6 +21,8 @@ _ABBREVIATIONS = frozenset(
     par pers pet pharm pharms phil phys pl plc pol pres prob proc prod prods prof'l prop props prot pub publ'g
     rd rec ref reg regul rehab rel rels rep reprod res rest ret rev rr ry sav sch sci sec sec'y sen serv servs
     shareholder soc soc'y sol sr st stat std subcomm sup supp sur surv sw sys tax tech techs tel telecomm tenn
+    arb behav commc'n commc'ns couns ctr ctrs emps enters env't'l exam'r expl glob hist immigr intell jud juv mag mem'l
+    mgmt mkts orth pers'l prac psych redev resol rts scis secs sol'n surg tchr tpk urb
     tex theo tr transp trs twp u unempl unif univ util utils v va vt vend vill vs w wash wis wyo""".split()
 )
 _JOINERS = frozenset(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lexforge.domain.mentions import CitationForm, CitationValue, MentionKind
 from lexforge.extract.case_name import name_before, trimmed
-from lexforge.extract.fold import Spot
+from lexforge.extract.fold import Spot, mask
 from lexforge.extract.statute import SUBSECTIONS
 
 _RANGE = r"\*{0,2}\d[\d,]*(?<!,)(?::\d+)?(?:[-–—]\*{0,2}\d+(?::\d+)?)?"
@@ -33,9 +33,14 @@ def short_forms(masked: str, text: str) -> Iterator[Spot]:
 
     `pin` is the place cited; for "infra Part II" it is None and `section` holds "Part II".
     """
-    for found in _ID.finditer(masked):
-        value = CitationValue(form=CitationForm.ID, pin=_pin(found), section=found["section"])
-        yield Spot(found.start(), found.end(), MentionKind.CITATION, value)
+    back = [
+        Spot(found.start(), found.end(), MentionKind.CITATION,
+             CitationValue(form=CitationForm.ID, pin=_pin(found), section=found["section"]))
+        for found in _ID.finditer(masked)
+    ]  # fmt: skip
+    yield from back
+    # A name before "supra" never reaches back over an id., which is a citation of its own.
+    masked = mask(masked, back)
     floor = 0
     for found in _SUPRA.finditer(masked):
         start = name_before(masked, found.start() - 1, floor) if found["word"][0] in "sS" else None

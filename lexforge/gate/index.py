@@ -18,13 +18,13 @@ HEAD_WORDS = 420
 class SourceText:
     """One source as a single text with the places of its pages.
 
-    `text` is all pages joined by a form feed. `body` leaves page furniture, footnotes and footnote marks out, so
-    that a sentence runs on across a page break; `full` has every word.
+    `text` is all pages joined by a form feed, without what was pasted from a draft of ours. `body` leaves page
+    furniture, footnotes and footnote marks out, so that a sentence runs on across a page break; `full` has every word.
     """
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.text = PAGE_BREAK.join(page.text for page in source.pages)
+        self.text = PAGE_BREAK.join(page.proving for page in source.pages)
         self._starts: list[int] = []
         start = 0
         for page in source.pages:
@@ -44,7 +44,7 @@ class SourceText:
     @cached_property
     def _left_out(self) -> list[tuple[int, int]]:
         spans: list[tuple[int, int]] = []
-        texts = [page.text for page in self.source.pages]
+        texts = [page.proving for page in self.source.pages]
         for begin, text, found in zip(self._starts, texts, furniture_spans(texts), strict=True):
             inside = list(found)
             foot = footnote_start(text, list(lines_of(text)))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from lexforge.domain.evidence import Bundle, Fate, FileRecord, Page, Role, Source
 from lexforge.domain.record import Record
@@ -37,6 +38,7 @@ def listing(root: Path) -> Listing:
         raise BundleError(
             f"{root} has no evidence/ and no authorities/ folder.", "Put the sources there, or name the right folder."
         )
+    own_output.keep_apart(root, FOLDERS)
     files = []
     for role, folder in FOLDERS.items():
         for path in sorted((root / folder).rglob("*")):
@@ -54,42 +56,58 @@ def _sha256(path: Path) -> str | None:
 
 
 def ingest(
-    root: Path, listed: Listing, known: frozenset[str] = frozenset(), progress: Callable[[str], None] = lambda _: None
+    root: Path,
+    listed: Listing,
+    known: frozenset[str] = frozenset(),
+    progress: Callable[[str], None] = lambda _: None,
+    admitted: Mapping[str, str] = MappingProxyType({}),
 ) -> Bundle:
-    """Read every listed file; `known` are hashes of files that LexForge wrote. Every file gets a fate."""
+    """Read every listed file; every file gets a fate.
+
+    `known` are hashes of files that LexForge wrote, `admitted` those of papers admitted as procedural record, with the
+    reason. What only its words give away is set apart afterwards (`own_output.set_apart`).
+    """
     files: list[FileRecord] = []
     readings: list[tuple[Listed, Reading]] = []
     seen: dict[str, str] = {}
     for file in listed.files:
         progress(file.path)
-        record, reading = _judge(root, file, known, seen)
+        record, reading = _judge(root, file, seen, known, admitted)
         files.append(record)
         if reading is not None:
             readings.append((file, reading))
     return Bundle(sources=_sources(readings), files=tuple(files))
 
 
-def _judge(root: Path, file: Listed, known: frozenset[str], seen: dict[str, str]) -> tuple[FileRecord, Reading | None]:
+def _judge(
+    root: Path, file: Listed, seen: dict[str, str], known: frozenset[str], admitted: Mapping[str, str]
+) -> tuple[FileRecord, Reading | None]:
     try:
         reading = read(root / file.path)
     except UnreadableFile as error:
         return _record(file, Fate.FAILED, error.code, str(error)), None
     sha256 = file.sha256_file or ""
-    ours = own_output.quarantined(file.path, file.role, sha256, reading, known)
+    words = sum(len(page.split()) for page in reading.pages)
+    read_as = _record(file, Fate.INGESTED, "misnamed" if reading.note else "read", reading.note, words)
+    ours = own_output.quarantined(read_as, reading, known, admitted)
     if ours is not None:
         return ours, None
     if sha256 in seen:
         told = f"{Path(file.path).name} is byte for byte the same as {seen[sha256]}, which stands for both."
         return _record(file, Fate.DUPLICATE, "same_bytes", told), None
     seen[sha256] = file.path
-    reason = "misnamed" if reading.note else "read"
-    record = _record(file, Fate.INGESTED, reason, reading.note)
-    return record.model_copy(update={"source": source_id(file.role, sha256)}), reading
+    return read_as.model_copy(update={"source": source_id(file.role, sha256)}), reading
 
 
-def _record(file: Listed, fate: Fate, reason: str, detail: str) -> FileRecord:
+def _record(file: Listed, fate: Fate, reason: str, detail: str, words: int = 0) -> FileRecord:
     return FileRecord(
-        path=file.path, role=file.role, fate=fate, reason=reason, detail=detail, sha256_file=file.sha256_file
+        path=file.path,
+        role=file.role,
+        fate=fate,
+        reason=reason,
+        detail=detail,
+        sha256_file=file.sha256_file,
+        words=words,
     )
 
 

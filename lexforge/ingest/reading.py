@@ -117,7 +117,7 @@ def _read_pdf(path: Path) -> Reading:
         extractor=f"pypdf {version('pypdf')}",
         pages=pages,
         correspondence=head_of(pages[0]),
-        own_draft=own_draft,
+        own_draft=own_draft or text.own_draft(pages),  # the line of a printed report survives where properties do not
     )
 
 

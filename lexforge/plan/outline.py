@@ -87,7 +87,7 @@ def plan(intake: Intake, bundle: Bundle, config: MatterConfig, seat: Seat) -> Dr
 
 def _supported(statements: tuple[str, ...], sources: tuple[Source, ...], bundle: Bundle, seat: Seat) -> dict[str, str]:
     """Statement → id of the passage that supports it, for those that have one."""
-    retriever = Retriever(passage for source in sources for passage in source.passages)
+    retriever = Retriever(passage for source in sources for passage in source.proving_passages)
     found = {}
     for statement in statements:
         candidates = retriever.rank(statement, MOST)

@@ -23,9 +23,28 @@ def seal(db: Database, bundle: Bundle) -> None:
                 "page": page.number,
                 "bates": " ".join(page.bates),
                 "text": passage.text,
+                "derived_from": passage.derived_from,
             }
             for source in bundle.sources
             for page in source.pages
             for passage in page.passages
         )
         db.table("bundles").insert({"sha256": sha256})
+
+
+class Screens:
+    """What the machine's register said of a bundle, so that it is asked again only when it has grown."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def find(self, bundle: str, register: str) -> str | None:
+        """The answer for this bundle while the register had this head."""
+        kept = self._db.table("screens").rows_where("bundle = ? and register = ?", [bundle, register], select="body")
+        return next((str(row["body"]) for row in kept), None)
+
+    def keep(self, bundle: str, register: str, body: str) -> None:
+        """Remember an answer, in place of the one for an earlier head."""
+        with self._db.atomic():
+            self._db.table("screens").delete_where("bundle = ?", [bundle])
+            self._db.table("screens").insert({"bundle": bundle, "register": register, "body": body})

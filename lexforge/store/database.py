@@ -85,11 +85,23 @@ def corrections(db: Database) -> None:
     )
 
 
+@migrations()
+def own_output(db: Database) -> None:
+    """How much a file holds, and which passages came from a draft of ours.
+
+    `screens` remembers what the machine's register said of a bundle: it needs to be asked again only when it has grown.
+    """
+    db.table("files").add_column("words", int)
+    db.table("passages").add_column("derived_from", str)
+    db.table("screens").create({"bundle": str, "register": str, "body": str}, pk=("bundle", "register"))
+
+
 @contextmanager
 def opened(work: Path) -> Iterator[Database]:
     """The matter's database for writing; MatterBusy while another process holds it, StoreError when it is damaged."""
     work.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with _locked(work / ".lock"):
+    busy = MatterBusy(f"Another LexForge process works on {work.parent.name}.", "Wait until it ends, or stop it.")
+    with locked(work / ".lock", busy):
         path = work / "matter.db"
         path.touch(mode=0o600)
         db = Database(path)
@@ -108,16 +120,18 @@ def opened(work: Path) -> Iterator[Database]:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """An exclusive lock that the kernel lets go when the process ends, however it ends."""
+def locked(path: Path, busy: StoreError | None = None) -> Iterator[None]:
+    """An exclusive lock that the kernel lets go when the process ends, however it ends.
+
+    While another process has it, raise `busy`; wait where that is None.
+    """
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy is not None else 0))
         except BlockingIOError:
-            raise MatterBusy(
-                f"Another LexForge process works on {path.parent.parent.name}.", "Wait until it ends, or stop it."
-            ) from None
+            assert busy is not None  # noqa: S101 - without it the lock waits
+            raise busy from None
         yield
     finally:
         os.close(handle)

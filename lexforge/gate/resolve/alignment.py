@@ -23,6 +23,7 @@ SET_OFF = re.compile(r"[,;:()–—]|--")
 LONGEST_BRACKET = 4
 LONGEST_GAP = 60
 LONGEST_ANCHOR = 8
+MOST_ANCHORS = 2
 
 SENTENCE_END = re.compile(r"[.?!][\"'”’)\]]*\d{0,3}\s")
 ABBREVIATIONS = frozenset({
@@ -164,17 +165,22 @@ def follow(stream: Stream, place: int, pieces: tuple[Piece, ...]) -> int | None:
     return None
 
 
-def _anchor(stream: Stream, pieces: tuple[Piece, ...]) -> tuple[int, str] | None:
-    """The rarest plain word near the beginning of the quotation, with its rank; None when one is not in the source."""
-    best: tuple[int, int, str] | None = None
+def _anchors(stream: Stream, pieces: tuple[Piece, ...]) -> list[tuple[int, str]]:
+    """The rarest plain words near the beginning of the quotation, with their ranks, the rarest first.
+
+    More than one, because a hyphen or a footnote mark hides a word from the index where the quotation stands, while
+    the same word may well stand elsewhere in the source.
+    """
+    found: list[tuple[int, int, str]] = []
     for rank, piece in enumerate(pieces[:LONGEST_ANCHOR]):
+        if piece.part is Part.ALTERED:
+            continue
         if piece.part is not Part.WORD:
             break
         count = len(stream.positions.get(piece.words[0], ()))
-        # A word that a hyphen or a footnote mark hides from the index cannot be an anchor, but another one can.
-        if count and (best is None or count < best[0]):
-            best = (count, rank, piece.words[0])
-    return None if best is None else (best[1], best[2])
+        if count:
+            found.append((count, rank, piece.words[0]))
+    return [(rank, word) for _, rank, word in sorted(found)[:MOST_ANCHORS]]
 
 
 def align(stream: Stream, pieces: tuple[Piece, ...]) -> tuple[int, int] | None:
@@ -190,12 +196,9 @@ def align(stream: Stream, pieces: tuple[Piece, ...]) -> tuple[int, int] | None:
 def _search(stream: Stream, pieces: tuple[Piece, ...]) -> tuple[int, int] | None:
     if not pieces:
         return None
-    if pieces[0].part is Part.WORD:
-        anchor = _anchor(stream, pieces)
-        if anchor is None:
-            return None
-        rank, word = anchor
-        starts = [at - rank - more for at in stream.positions[word] for more in range(3)]
+    anchors = [] if pieces[0].part is Part.BRACKET else _anchors(stream, pieces)
+    if anchors or pieces[0].part is Part.WORD:
+        starts = [at - rank - more for rank, word in anchors for at in stream.positions[word] for more in range(3)]
     else:
         starts = stream.positions.get(pieces[0].words[0], []) if pieces[0].words else []
     for start in starts:

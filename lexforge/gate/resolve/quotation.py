@@ -15,12 +15,13 @@ from lexforge.gate.resolve.alignment import align, is_negation, negation_before
 from lexforge.gate.resolve.outcome import Outcome, blocked, grounded
 from lexforge.gate.resolve.places import Spot, is_within_reach, sources_of
 from lexforge.gate.resolve.quoted import Part, Piece, pieces_of
-from lexforge.gate.tokens import Stream
+from lexforge.gate.tokens import Stream, fold
 
 GRAM = 3
 FEWEST_GRAMS = 2
 FEWEST_STATED = 5
 LONGEST_SHOWN = 12
+LINE_END = re.compile(r"\b([^\W\d_]{2,})[-‐‑] ([^\W\d_]{2,})\b")
 PAGE_MARK = re.compile(r"\n\s*[-–—]?\s*\d{1,4}\s*[-–—]?\s*\n")
 
 
@@ -62,7 +63,8 @@ def resolve_quotation(
     a document that is not in the bundle may stand beside one of the `places` where another one speaks of it. `lead` are
     the folded words of the draft before the quotation.
     """
-    pieces = pieces_of(PAGE_MARK.sub(" ", value.words))
+    rest = list(rest)
+    pieces = pieces_of(_rejoined(PAGE_MARK.sub(" ", value.words), (*named, *rest)))
     if not any(piece.part is Part.WORD or piece.part is Part.ALTERED for piece in pieces):
         return blocked(Reason.NOT_FOUND, "This quotation holds no words that could be looked up.")
     turned: Outcome | None = None
@@ -76,7 +78,20 @@ def resolve_quotation(
         turned = turned or _turned_round(found.negation, support)
     if turned is not None:
         return turned
-    return _elsewhere(pieces, named, list(rest), places)
+    return _elsewhere(pieces, named, rest, places)
+
+
+def _rejoined(words: str, sources: Sequence[SourceText]) -> str:
+    """The words with those made whole that a hyphen at the end of a line of the draft splits.
+
+    Only into a word that some source has: in "short- and long-term" the hyphen stands for something else.
+    """
+
+    def whole(match: re.Match[str]) -> str:
+        word = match[1] + match[2]
+        return word if any(fold(word) in held.full.positions for held in sources) else match[0]
+
+    return LINE_END.sub(whole, words)
 
 
 def _turned_round(negation: str, support: tuple[Support, ...]) -> Outcome:
