@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MATTER ?= matter-123
 INSTALLED := $(VENV)/.installed
 
-.PHONY: install draft test lint bench lock
+.PHONY: install draft test lint bench bench-peers lock
 
 install: $(INSTALLED)
 
@@ -34,8 +34,20 @@ lint: install
 test: lint
 	$(BIN)/python -m pytest
 
+# CORPUS: a folder of real text; without it the demo's own sources serve.
 bench: install
-	$(BIN)/python bench/slots.py
+	$(BIN)/python bench/slots.py $(MATTER)
+	$(BIN)/python -m bench.gate $(if $(CORPUS),--corpus $(CORPUS))
+
+# The peers live in an environment of their own: one of them brings a client of a hosted service.
+bench-peers: install .venv-bench/.installed
+	$(BIN)/python -m bench.gate --no-speed --lines .venv-bench/lines.json $(if $(CORPUS),--corpus $(CORPUS))
+	.venv-bench/bin/python -m bench.gate.peers .venv-bench/lines.json
+
+.venv-bench/.installed: requirements-bench.lock
+	@$(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	@touch $@
 
 # Needs uv. What requirements-excluded.txt names is left out although a package asks for it.
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
@@ -43,3 +55,4 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 lock:
 	$(LOCK) --excludes requirements-excluded.txt --all-extras --group dev -o requirements.lock pyproject.toml requirements-weights.in
 	$(LOCK) -o requirements-build.lock requirements-build.in
+	$(LOCK) -o requirements-bench.lock requirements-bench.in

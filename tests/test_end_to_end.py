@@ -140,7 +140,7 @@ def test_the_attorneys_edits_become_corrections(drafted: Path, tmp_path: Path) -
     assert "an express warranty" in changed["f1"]["before"]
     assert "CASTELLAN-000103" in changed["f2"]["after"]
     assert changed["f8"]["after"] is None
-    assert len(records) > 20
+    assert len(records) > 15, "the blocks that were left alone are records too"
     assert all(r["train_ok"] is False for r in records)
     assert all(r["provenance"]["model"] and r["sources"] for r in records if r["block"] in ("f1", "f2", "a1"))
 
@@ -220,7 +220,7 @@ def test_ctrl_c_stops_with_a_word_and_its_own_exit_code(demo: Path) -> None:
 
 def test_no_engine_outlives_a_killed_run(demo: Path) -> None:
     process = subprocess.Popen([*RUN, "draft", str(demo)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wait_for_entries(demo, 1, process)
+    wait_for_entries(demo, 2, process)  # the first is the bundle's; the second is a seat's
     children = [int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
     assert len(children) == 2
     process.kill()
