@@ -103,7 +103,8 @@ def _elsewhere(
     pieces: Sequence[Piece], named: Sequence[SourceText], others: Sequence[SourceText], places: Sequence[Spot]
 ) -> Outcome:
     """The words do not stand in the documents named: where they stand, or what comes closest."""
-    for held in sources_of(places):
+    # A document that is in the bundle proves its own words; where another speaks of it counts for an absent one only.
+    for held in () if named else sources_of(places):
         found = find_span(held, pieces)
         if found is not None and is_within_reach(held, found.start, found.end, places):
             near = held.support(found.start, found.end)
