@@ -73,6 +73,11 @@ def install(endpoints: Iterable[Endpoint] = ()) -> None:
         _guard.installed = True
 
 
+def is_installed() -> bool:
+    """Whether connections are refused in this process."""
+    return _guard.installed
+
+
 def refused() -> tuple[str, ...]:
     """The addresses that something in this process tried to reach and could not."""
     return tuple(_guard.refused)

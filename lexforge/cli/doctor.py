@@ -73,7 +73,7 @@ def _checks(board_file: str) -> Iterator[Check]:
     tracing = [name for name in local_only.TRACING_VARIABLES if os.environ.get(name, "false") != "false"]
     yield not tracing, f"tracing is off{': ' + ', '.join(tracing) if tracing else ''}"
     allowed = ", ".join(settings().endpoints) or "none"
-    yield True, f"connections are refused in this process; listed endpoints: {allowed}"
+    yield local_only.is_installed(), f"connections are refused in this process; listed endpoints: {allowed}"
     try:
         board = boards.load(board_file, Path())
     except LexForgeError as error:

@@ -132,6 +132,7 @@ def test_doctor() -> None:
     done = lexforge("doctor")
     assert done.returncode == 0, done.stdout
     assert "no client of a hosted model can be imported" in done.stdout
+    assert "ok   connections are refused in this process" in done.stdout
 
 
 @pytest.fixture
