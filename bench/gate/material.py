@@ -12,7 +12,7 @@ from bench.gate.planted import folded
 from lexforge.domain.evidence import Bundle, Role, Source
 from lexforge.errors import UnreadableFile
 from lexforge.ingest.bundle import FOLDERS, Listed, Listing, ingest, listing
-from lexforge.ingest.reading import read
+from lexforge.ingest.readers import read
 
 SUFFIXES = {".txt", ".md", ".pdf", ".docx", ".eml"}
 OPINION = re.compile(r"\bCOURT\b|\bCourt of\b|\b[vV]s?\.\s")
@@ -112,7 +112,7 @@ def _flat(root: Path) -> Listing:
         if path.suffix.lower() == ".pdf" and path.with_suffix("") in texts:
             continue
         try:
-            head = read(path).pages[0][:HEAD]
+            head = read(path).texts[0][:HEAD]
         except UnreadableFile:
             continue
         role = Role.AUTHORITY if OPINION.search(head) else Role.EVIDENCE

@@ -27,7 +27,8 @@ from lexforge.gate.check import check
 from lexforge.gate.policy import Policy, default_policy, load_policy
 from lexforge.ingest import text
 from lexforge.ingest.bundle import ingest, listing
-from lexforge.ingest.reading import Reading, read
+from lexforge.ingest.readers import read
+from lexforge.ingest.reading import Reading, pages_of
 from lexforge.store.folder import Matter, find_matter
 
 PATIENCE = 2.0
@@ -121,8 +122,8 @@ def read_paper(path: Path) -> tuple[Paper, list[int]]:
         raise DocumentError(error.message, error.advice) from None
     unit, separator = _SEPARATORS.get(reading.media_type, ("line", ""))
     if not separator:
-        return Paper(path.name, _whole("\f".join(reading.pages)), unit), []
-    parts = reading.pages if unit == "page" else reading.pages[0].split(separator)
+        return Paper(path.name, _whole("\f".join(reading.texts)), unit), []
+    parts = reading.texts if unit == "page" else reading.texts[0].split(separator)
     starts, at = [], 0
     for part in parts:
         starts.append(at)
@@ -134,7 +135,7 @@ def _reading(path: Path) -> Reading:
     """A text that merely begins like an email is still read whole, so that offsets are those of the file."""
     reading = read(path)
     if reading.media_type == "message/rfc822" and path.suffix.lower() in {".txt", ".md", ".text"}:
-        return Reading(media_type="text/plain", extractor="text 1", pages=text.read(path))
+        return Reading(media_type="text/plain", extractor="text 1", pages=pages_of(text.read(path)))
     return reading
 
 

@@ -13,7 +13,7 @@ from lexforge.domain.record import sha256_of
 from lexforge.errors import UnreadableFile
 from lexforge.ingest.bundle import ingest, listing
 from lexforge.ingest.fingerprint import novel
-from lexforge.ingest.reading import read
+from lexforge.ingest.readers import read
 from lexforge.store import database, register
 from lexforge.store.folder import find_matter
 from lexforge.store.register import Entry, Status
@@ -50,7 +50,7 @@ def adopt(folder: Path, names: tuple[str, ...]) -> None:
     count = 0
     for path in sorted(p for p in folder.rglob("*") if p.is_file() and not p.name.startswith(".")):
         try:
-            pages = read(path).pages
+            pages = read(path).texts
         except UnreadableFile as error:
             click.echo(f"left out: {error}", err=True)
             continue

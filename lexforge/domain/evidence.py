@@ -38,6 +38,44 @@ class Correspondence(Record):
     subject: str | None = None
 
 
+class StampOrigin(StrEnum):
+    """Where a page's Bates number was read, the most certain first; a later one never overrules an earlier one."""
+
+    LOAD_FILE = "load_file"
+    ARTIFACT = "artifact"
+    ANNOTATION = "annotation"
+    MARGIN = "margin"
+    TEXT = "text"
+    FILE_NAME = "file_name"
+    OCR = "ocr"
+
+
+class Concealment(StrEnum):
+    """Why no human can see a piece of text that a program reads."""
+
+    COVERED = "covered"
+    INVISIBLE = "invisible"
+    BACKGROUND = "background"
+    OFF_PAGE = "off_page"
+    MICRO = "micro"
+    NOT_SHOWN = "not_shown"
+
+
+class Hidden(Record):
+    """Text nobody can see on the page: a redaction that failed, or words meant for a machine. Never part of a page."""
+
+    concealment: Concealment
+    text: str
+
+
+class Place(Record):
+    """Where a reader finds `page.text[start:end]` when the page number does not say: `34:12`, `Payments!A2:F2`."""
+
+    start: int
+    end: int
+    name: str
+
+
 class Passage(Record):
     """A paragraph-sized piece of a page; `page.text[start:end] == text`.
 

@@ -13,7 +13,8 @@ from lexforge.errors import BundleError, UnreadableFile
 from lexforge.extract.bates_registry import BatesRegistry, learn, stamps
 from lexforge.ingest import own_output
 from lexforge.ingest.passages import attributed, page_with_passages, source_id
-from lexforge.ingest.reading import Reading, read
+from lexforge.ingest.readers import read
+from lexforge.ingest.reading import Reading
 
 FOLDERS = {Role.EVIDENCE: "evidence", Role.AUTHORITY: "authorities"}
 
@@ -87,7 +88,7 @@ def _judge(
     except UnreadableFile as error:
         return _record(file, Fate.FAILED, error.code, str(error)), None
     sha256 = file.sha256_file or ""
-    words = sum(len(page.split()) for page in reading.pages)
+    words = sum(len(page.split()) for page in reading.texts)
     read_as = _record(file, Fate.INGESTED, "misnamed" if reading.note else "read", reading.note, words)
     ours = own_output.quarantined(read_as, reading, known, admitted)
     if ours is not None:
@@ -114,7 +115,7 @@ def _record(file: Listed, fate: Fate, reason: str, detail: str, words: int = 0) 
 def _sources(readings: Iterable[tuple[Listed, Reading]]) -> tuple[Source, ...]:
     """Number the pages once all of them are known: what a Bates number is here depends on the whole production."""
     readings = list(readings)
-    registry = learn(reading.pages for file, reading in readings if file.role is Role.EVIDENCE)
+    registry = learn(reading.texts for file, reading in readings if file.role is Role.EVIDENCE)
     return tuple(_source(file, reading, registry) for file, reading in readings)
 
 
@@ -127,7 +128,7 @@ def _source(file: Listed, reading: Reading, registry: BatesRegistry) -> Source:
         sha256_file=file.sha256_file or "",
         media_type=reading.media_type,
         extractor=reading.extractor,
-        pages=attributed(tuple(_page(name, n, text, file.role, registry) for n, text in enumerate(reading.pages, 1))),
+        pages=attributed(tuple(_page(name, n, text, file.role, registry) for n, text in enumerate(reading.texts, 1))),
         correspondence=reading.correspondence,
     )
 
