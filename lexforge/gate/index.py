@@ -9,7 +9,7 @@ from functools import cached_property
 from lexforge.domain.evidence import Bundle, Page, Role, Source
 from lexforge.domain.findings import Support
 from lexforge.gate.furniture import footnote_start, furniture_spans, lines_of
-from lexforge.gate.tokens import Stream, Word, words_of
+from lexforge.gate.tokens import Stream
 
 PAGE_BREAK = "\f"
 HEAD_WORDS = 420
@@ -39,7 +39,7 @@ class SourceText:
     @cached_property
     def full(self) -> Stream:
         """Every word of the source."""
-        return Stream(self.text, words_of(self.text))
+        return Stream.of(self.text)
 
     @cached_property
     def _left_out(self) -> list[tuple[int, int]]:
@@ -56,14 +56,14 @@ class SourceText:
     @cached_property
     def body(self) -> Stream:
         """The words of the text proper."""
-        kept = _outside(self.full.words, self._left_out)
-        stream = Stream(self.text, kept)
-        return Stream(self.text, [w for place, w in enumerate(kept) if not stream.is_mark(place)])
+        stream = self.full.only(_outside(self.full, self._left_out))
+        norms = stream.norms
+        return stream.only([n for n in range(len(norms)) if not (norms[n].isdigit() and stream.is_mark(n))])
 
     @cached_property
     def head(self) -> Stream:
         """The first words: caption, title or letter head."""
-        return Stream(self.text, self.full.words[:HEAD_WORDS])
+        return self.full.only(range(min(HEAD_WORDS, len(self.full.norms))))
 
     def page_at(self, offset: int) -> tuple[Page, int]:
         """The page on which `text[offset]` stands, and where that page begins in `text`."""
@@ -98,16 +98,14 @@ def _support(source: Source, page: Page, start: int, end: int) -> Support:
     )
 
 
-def _outside(words: Sequence[Word], spans: Sequence[tuple[int, int]]) -> list[Word]:
-    kept: list[Word] = []
-    ahead = iter(spans)
-    current = next(ahead, None)
-    for word in words:
-        while current is not None and current[1] <= word.start:
-            current = next(ahead, None)
-        if current is None or word.end <= current[0]:
-            kept.append(word)
-    return kept
+def _outside(stream: Stream, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Places of the words that touch none of the spans (sorted)."""
+    kept: list[int] = []
+    free = 0
+    for start, end in spans:
+        kept += range(free, max(free, bisect.bisect_right(stream.ends, start)))
+        free = max(free, bisect.bisect_left(stream.starts, end))
+    return kept + list(range(free, len(stream.starts)))
 
 
 class BundleIndex:

@@ -54,3 +54,9 @@ def test_dates(value: DateValue, possible: bool, interval: object, reason: str) 
 @pytest.mark.parametrize(("weekday", "agrees"), [(1, True), (2, False), (None, True)])
 def test_weekday_is_compared_with_the_calendar(weekday: int | None, agrees: bool) -> None:
     assert DateValue(year=2021, month=5, day=4, weekday=weekday).weekday_agrees is agrees
+
+
+def test_a_changed_copy_has_a_hash_of_its_own() -> None:
+    first = DateValue(year=2021, month=5, day=4)
+    assert first.content_sha256 == DateValue(year=2021, month=5, day=4).content_sha256
+    assert first.model_copy(update={"day": 5}).content_sha256 == DateValue(year=2021, month=5, day=5).content_sha256

@@ -64,15 +64,15 @@ def ends_sentence(stream: Stream, place: int) -> bool:
     norm = stream.norms[place]
     if norm in ABBREVIATIONS or len(norm) == 1:
         return False
-    if place + 1 >= len(stream.words):
+    if place + 1 >= len(stream.norms):
         return True
-    following = stream.words[place + 1].start
+    following = stream.starts[place + 1]
     return stream.text[following].isupper() or not stream.text[following].isalpha()
 
 
 def is_star_page(stream: Stream, place: int) -> bool:
     """Whether the word is the number of a reporter page printed in the text ("*534")."""
-    start = stream.words[place].start
+    start = stream.starts[place]
     return stream.norms[place].isdigit() and stream.text[max(0, start - 1) : start] == "*"
 
 
@@ -149,9 +149,25 @@ def _next_places(stream: Stream, place: int, piece: Piece) -> Iterator[int]:
         yield from _next_places(stream, place + 1, piece)
 
 
+def _plainly(stream: Stream, place: int, pieces: tuple[Piece, ...]) -> tuple[int, int] | None:
+    """How far plain words are read from `place` on where layout leaves only one reading; None when it differs.
+
+    The pieces read and the place reached. It decides nothing that `_next_places` would not: it only saves asking it.
+    """
+    norms, unplain, done = stream.norms, stream.unplain, 0
+    for piece in pieces:
+        if piece.part is not Part.WORD or place in unplain or place >= len(norms):
+            break
+        if norms[place] != piece.words[0]:
+            return None
+        place, done = place + 1, done + 1
+    return done, place
+
+
 def follow(stream: Stream, place: int, pieces: tuple[Piece, ...]) -> int | None:
     """The place after the last piece when all of them are read from `place` on, or None."""
-    open_roads = [(0, place)]
+    begun = _plainly(stream, place, pieces)
+    open_roads = [] if begun is None else [begun]
     tried: set[tuple[int, int]] = set()
     while open_roads:
         done, here = open_roads.pop()
@@ -194,7 +210,7 @@ def align(stream: Stream, pieces: tuple[Piece, ...]) -> tuple[int, int] | None:
 
 
 def _search(stream: Stream, pieces: tuple[Piece, ...]) -> tuple[int, int] | None:
-    if not pieces:
+    if not pieces or not all(stream.holds(piece.words[0]) for piece in pieces if piece.part is Part.WORD):
         return None
     anchors = [] if pieces[0].part is Part.BRACKET else _anchors(stream, pieces)
     if anchors or pieces[0].part is Part.WORD:

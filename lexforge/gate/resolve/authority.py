@@ -68,7 +68,8 @@ class Authority:
     @cached_property
     def _title(self) -> Stream:
         start, end = self.heading
-        return Stream(self.held.text, [w for w in self.held.full.words[:TITLE_WORDS] if start <= w.start < end])
+        full = self.held.full
+        return full.only([place for place, at in enumerate(full.starts[:TITLE_WORDS]) if start <= at < end])
 
     @cached_property
     def _sides(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:

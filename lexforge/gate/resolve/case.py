@@ -104,9 +104,9 @@ class CaseResolver:
         words = {word for side in parties(value.name or "") for word in side[:1] if len(word) >= 4}
         words = {word.rstrip(".") for word in words} - COMMON_PARTIES
         name = norms_of(value.name or "")
+        forms = [*_keys(value, text), name] if len(name) > 2 else list(_keys(value, text))
         for held in self.index.sources:
             stream = held.full
-            forms = [*_keys(value, text), name] if len(name) > 2 else list(_keys(value, text))
             cited = [stream.span(at, at + len(form) - 1) for form in forms for at in stream.find(form)]
             if cited:
                 places = stream.find(key_of(value)[:-1])
@@ -185,8 +185,8 @@ def _is_heading(place: CitedThere, authority: Authority) -> bool:
 
 
 def _title_span(authority: Authority) -> tuple[int, int]:
-    words = authority.held.full.words
-    return words[0].start, words[min(len(words), 24) - 1].end
+    full = authority.held.full
+    return full.span(0, min(len(full.norms), 24) - 1)
 
 
 def _before_first_page(value: CitationValue) -> Outcome | None:

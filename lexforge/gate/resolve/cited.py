@@ -81,9 +81,8 @@ def _leads(before: str) -> Iterator[str]:
 def snippet(stream: Stream, first: int, last: int) -> str:
     """The text of the words `first` to `last` without what the stream leaves out between them."""
     parts: list[str] = []
-    for place in range(max(0, first), min(last + 1, len(stream.words))):
-        word = stream.words[place]
-        parts.append(stream.text[word.start : word.end])
+    for place in range(max(0, first), min(last + 1, len(stream.norms))):
+        parts.append(stream.text[slice(*stream.span(place, place))])
         parts.append(SPACES.sub(" ", FURNITURE_WORDS.sub("", stream.gap(place))))
     return "".join(parts)
 
@@ -126,7 +125,7 @@ def _pins(after: str) -> frozenset[int]:
 
 
 def _tail(stream: Stream, last: int) -> str:
-    return snippet(stream, last, last + WORDS_AFTER)[stream.words[last].end - stream.words[last].start :]
+    return snippet(stream, last, last + WORDS_AFTER)[stream.ends[last] - stream.starts[last] :]
 
 
 def same_court(one: str | None, other: str | None) -> bool:

@@ -67,8 +67,8 @@ def repetition(
     """
     if value.day is None or len(ours.before) + len(ours.after) < REPETITION:
         return None
-    starts = [word.start for word in held.body.words]
-    everywhere = [word.start for word in held.full.words]
+    starts = held.body.starts
+    everywhere = held.full.starts
     agreeing = {id(dated) for dated in matches}
     best: Repeated | None = None
     for dated in dates:

@@ -74,7 +74,7 @@ class DateResolver:
                 found = True
                 yield dated
         if not found and value.year is not None and value.month is None and value.quarter is None:
-            for match in re.finditer(rf"(?<![\d.,$]){value.year}(?!\d)", held.text):
+            for match in re.finditer(rf"{value.year}(?<![\d.,$]{value.year})(?!\d)", held.text):
                 yield Dated(DateValue(year=value.year), match.start(), match.end())
 
     def resolve(

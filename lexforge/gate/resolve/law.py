@@ -102,7 +102,7 @@ def sections(held: SourceText, title: tuple[str, ...], section: str) -> Iterator
 
 
 def _stands_right_before(stream: Stream, first: int, title: tuple[str, ...]) -> bool:
-    near = stream.norms[max(0, first - len(title) - 1) : first]
+    near = list(stream.norms[max(0, first - len(title) - 1) : first])
     if near and near[-1] in SIGNS:
         near.pop()
     return any("".join(near).endswith(title[0] + "".join(code)) for code in _codes(title[1:]))
