@@ -38,8 +38,8 @@ from lexforge.gate.sentences import Sentences
 from lexforge.gate.spans import Spans
 from lexforge.gate.tokens import norms_of
 
-LEAD = 60
-"""Characters before a quotation in which the draft's own negation may stand ("did not “act in bad faith”")."""
+LEAD = 4
+"""Words of the sentence before a quotation among which its own negation may stand ("did not “act in bad faith”")."""
 
 
 def check(text: str, bundle: Bundle, policy: Policy, date_order: DateOrder = DateOrder.MONTH_FIRST) -> GateReport:
@@ -179,7 +179,7 @@ class _Gate:
         if value.term:
             return grounded("A term that this paper defines for itself; it quotes nothing.", reason=Reason.ALLOWED)
         scope = self.scopes.of_quotation(mention)
-        lead = norms_of(self.text[max(0, mention.start - LEAD) : mention.start])
+        lead = norms_of(self.text[self.scopes.sentence_of(mention).start : mention.start])[-LEAD:]
         if scope is None:
             return resolve_quotation(value, self.index.sources, (), lead=lead)
         if not scope.sources and not scope.places:

@@ -64,6 +64,10 @@ class Scopes:
             found = self.namings.within(before, lambda naming: naming.how is not How.CITATION)
         return _union(found)
 
+    def sentence_of(self, mention: Mention) -> Sentence:
+        """The sentence in which the mention begins."""
+        return self.sentences.all[self.sentences.place_of(mention.start)]
+
     def of_sentences(self) -> Iterator[tuple[Sentence, Scope]]:
         """Each sentence that names documents of the record, with them."""
         for place, sentence in enumerate(self.sentences.all):
@@ -76,12 +80,12 @@ class Scopes:
 
     def around(self, mention: Mention) -> Surroundings:
         """The words of the sentence beside a mention."""
-        sentence = self.sentences.all[self.sentences.place_of(mention.start)]
+        sentence = self.sentence_of(mention)
         return surroundings(self.sentences.text, mention.start, mention.end, sentence.start, sentence.end)
 
     def event(self, mention: Mention) -> Event | None:
         """The event that the sentence dates, when it names the document that records it."""
-        sentence = self.sentences.all[self.sentences.place_of(mention.start)]
+        sentence = self.sentence_of(mention)
         if self.of_fact(mention) is None:
             return None
         return event_before(self.sentences.text, sentence.start, mention.start)
@@ -102,6 +106,6 @@ class Scopes:
 
     def described(self, mention: Mention) -> Sequence[tuple[str, Sequence[SourceText]]]:
         """Documents that the sentence of a Bates number describes in another way, each with its description."""
-        sentence = self.sentences.all[self.sentences.place_of(mention.start)]
+        sentence = self.sentence_of(mention)
         other = self.namings.within(sentence, lambda n: n.how in (How.IDENTIFIER, How.RECORD))
         return [(naming.label, naming.sources) for naming in other if not mention.overlaps(naming.start, naming.end)]

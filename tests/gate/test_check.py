@@ -125,6 +125,11 @@ FAULTS = [
     ("a long number that stands nowhere", "She produced document [[QX-40717]].", Reason.UNCHECKED),
     ("a model number used as a reference", "See [[PageFlow 7090]].", None),
     (
+        "a negation of the sentence before is not that of the quotation",
+        "The point is not new. One finds these words: [[“a tax merely because the authority calls it one.”]]",
+        Reason.WORDS_CHANGED,
+    ),
+    (
         "quotation_given_to_another_opinion",
         "In Tealwood Ferry Co. v. Ormskirk Harbor Authority, the Court wrote: [[“The surety shall bear the costs.”]]",
         Reason.MISPLACED,
