@@ -29,7 +29,8 @@ from lexforge.draft.section import Assignment, names_in, request_for
 from lexforge.draft.slots import SlotTable, SlotTables, own_citation, rendered
 from lexforge.gate.check import check
 from lexforge.gate.policy import default_policy
-from lexforge.ingest.bundle import ingest, listing
+from lexforge.ingest.bundle import ingest
+from lexforge.ingest.listing import listing
 from lexforge.llm import boards, seats
 from lexforge.llm.boards import SeatName, Wording
 from lexforge.llm.request import Answer, FinishReason, Message, Request

@@ -14,7 +14,6 @@ from lexforge.domain.draft import Draft, DraftPlan, Section
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import GateReport
 from lexforge.errors import LexForgeError
-from lexforge.ingest.bundle import listing
 from lexforge.llm.boards import SeatName
 
 MOST_NODES = 10_000
@@ -41,7 +40,7 @@ class DraftingNodes:
 
     def ingest(self, state: DraftingState) -> DraftingState:
         """Seal the bundle."""
-        bundle = self._steps.ingest(listing(self._steps.matter.path))
+        bundle = self._steps.ingest(self._steps.sources.listed())
         return {"bundle": bundle.content_sha256}
 
     def plan(self, state: DraftingState) -> DraftingState:

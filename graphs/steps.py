@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import TypeVar
 
 from sqlite_utils import Database
 
-import lexforge
 from graphs import own_output
+from graphs.keys import key_of
+from graphs.sources import Progress, SourceSteps, silent
 from lexforge.adversary import objections
 from lexforge.adversary.objections import Review
 from lexforge.attorney.packet import Packet, write_packet
@@ -25,23 +24,16 @@ from lexforge.draft.section import Assignment, Refusal
 from lexforge.draft.slots import SlotTables
 from lexforge.gate.check import check
 from lexforge.gate.policy import Policy, default_policy
-from lexforge.ingest.bundle import Listing, ingest
-from lexforge.ingest.own_output import Admission, set_apart
+from lexforge.ingest.listing import Listing
 from lexforge.llm.boards import SeatName
 from lexforge.llm.seats import Seat, Seats
 from lexforge.plan import intake, outline
-from lexforge.store import bundle as bundles
 from lexforge.store.folder import Matter
 from lexforge.store.ledger import Ledger, StepKey
+from lexforge.store.search import kept_in
 from lexforge.templating import template_sha256
 
 Artifact = TypeVar("Artifact", bound=Record)
-Progress = Callable[[str, int, int], None]
-"""Called with the stage, how many parts of it are done, and how many there are."""
-
-
-def silent(stage: str, done: int, total: int) -> None:
-    """Report nothing."""
 
 
 @dataclass
@@ -53,22 +45,20 @@ class Steps:
     seats: Seats
     policy: Policy = field(default_factory=default_policy)
     progress: Progress = silent
+    sources: SourceSteps = field(init=False)
     ledger: Ledger = field(init=False)
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.db)
+        self.sources = SourceSteps(self.matter, self.db, self.ledger, self.progress)
 
     # -- the ledger ----------------------------------------------------------------------------------------------
 
     def _step(self, key: StepKey, kind: type[Artifact], compute: Callable[[], Artifact]) -> Artifact:
         return self.ledger.step(key, kind, compute)
 
-    def _key(self, step: str, **inputs: str | int) -> StepKey:
-        """A key without a model. The code itself is an input: other code may give another result."""
-        return StepKey(step=step, inputs={**inputs, "code": code_sha256()})
-
     def _seat_key(self, step: str, seat: Seat, prompts: str, **inputs: str | int) -> StepKey:
-        return self._key(step, **inputs).model_copy(
+        return key_of(step, **inputs).model_copy(
             update={
                 "template": template_sha256(prompts),
                 "identity": seat.identity.fingerprint,
@@ -83,45 +73,8 @@ class Steps:
     # -- the steps -----------------------------------------------------------------------------------------------
 
     def ingest(self, listed: Listing) -> Bundle:
-        """Seal the listed files, without what the register or this matter's ledger knows to be our own.
-
-        The keys hold only what is known of the listed files: another draft registered elsewhere changes nothing here.
-        """
-        own_output.registered_again(self.ledger, self.matter)
-        hashes = frozenset(f.sha256_file for f in listed.files if f.sha256_file)
-        known = own_output.known_files(hashes, self.ledger)
-        admitted = own_output.admissions(hashes, self.ledger)
-        done = 0
-
-        def report(path: str) -> None:
-            nonlocal done
-            self.progress("ingest", done, len(listed.files))
-            done += 1
-
-        key = self._key(
-            "ingest",
-            listing=listed.content_sha256,
-            known=sha256_of(sorted(known)),
-            admitted=sha256_of(admitted),
-        )
-        bundle = self._set_apart(
-            self._step(key, Bundle, lambda: ingest(self.matter.path, listed, known, report, admitted))
-        )
-        bundles.seal(self.db, bundle)
-        self.progress("ingest", len(listed.files), len(listed.files))
-        return bundle
-
-    def _set_apart(self, bundle: Bundle) -> Bundle:
-        hits = own_output.hits(bundles.Screens(self.db), bundle)
-        if not hits.prints:
-            return bundle
-        key = self._key("own_output", bundle=bundle.content_sha256, hits=hits.content_sha256)
-        return self._step(key, Bundle, lambda: set_apart(bundle, hits))
-
-    def admit(self, sha256_file: str, reason: str) -> None:
-        """Keep the attorney's decision that a filed paper is procedural record."""
-        admission = Admission(sha256_file=sha256_file, reason=reason)
-        self._step(self._key("admit", admission=admission.content_sha256), Admission, lambda: admission)
+        """Seal the listed files."""
+        return self.sources.ingest(listed)
 
     def plan(self, bundle: Bundle) -> DraftPlan:
         """The plan, by the reasoner where a choice is to be made."""
@@ -135,7 +88,9 @@ class Steps:
             config=config.content_sha256,
             bundle=bundle.content_sha256,
         )
-        plan = self._step(key, DraftPlan, lambda: outline.plan(intake.read(text), bundle, config, seat))
+        plan = self._step(
+            key, DraftPlan, lambda: outline.plan(intake.read(text), bundle, config, seat, kept_in(self.db))
+        )
         self.progress("plan", 1, 1)
         return plan
 
@@ -150,7 +105,7 @@ class Steps:
 
     def _section(self, brief: SectionBrief, blocks: list[Block]) -> Section:
         section = Section(id=brief.id, heading=brief.heading, blocks=tuple(blocks))
-        return self._step(self._key("section", section=section.content_sha256), Section, lambda: section)
+        return self._step(key_of("section", section=section.content_sha256), Section, lambda: section)
 
     def _assignment(self, brief: SectionBrief, point: Point, tables: SlotTables, refusal: Refusal) -> Assignment:
         table = tables.table(point.passages[0], point.fact, refusal.texts)
@@ -173,7 +128,7 @@ class Steps:
 
     def assemble(self, sections: tuple[Section, ...], bundle: Bundle) -> Draft:
         """The whole draft, with caption, opening and closing."""
-        key = self._key(
+        key = key_of(
             "assemble",
             sections=sha256_of([section.content_sha256 for section in sections]),
             config=self.matter.config.content_sha256,
@@ -189,7 +144,7 @@ class Steps:
     def gate(self, draft: Draft, bundle: Bundle) -> GateReport:
         """The verdict on the draft; no model is asked."""
         self.progress("gate", 0, 1)
-        key = self._key(
+        key = key_of(
             "gate",
             text=sha256_of(draft.checked.encode()),
             bundle=bundle.content_sha256,
@@ -225,7 +180,7 @@ class Steps:
     def packet(self, draft: Draft, report: GateReport, reviews: tuple[Review, ...], plan: DraftPlan) -> Packet:
         """The files the attorney receives, in `work/runs/<n>/`; the same packet again while nothing has changed."""
         objected = tuple(o for review in reviews for o in review.objections)
-        key = self._key(
+        key = key_of(
             "packet",
             draft=draft.content_sha256,
             report=report.content_sha256,
@@ -242,14 +197,6 @@ class Steps:
         self.ledger.record(key, packet)
         self.ledger.ran += 1
         return packet
-
-
-@cache
-def code_sha256() -> str:
-    """Hash over the code that makes results: all of `lexforge` but the command line."""
-    root = Path(lexforge.__file__).parent
-    files = sorted(path for path in root.rglob("*.py") if path.parent.name != "cli")
-    return sha256_of({path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in files})
 
 
 def writer(brief: SectionBrief) -> SeatName:

@@ -40,6 +40,11 @@ def home() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "lexforge"
 
 
+def register_file() -> Path:
+    """Where this machine's register of own output lies (XDG base directory specification)."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "lexforge" / "register.db"
+
+
 def cache() -> Path:
     """Where assembled weights are kept (XDG base directory specification)."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lexforge"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from lexforge.ingest.office import read_docx
+from lexforge.ingest.office.edited import read_docx
 
 RUN = [sys.executable, "-c", "from lexforge.cli.main import main; main()"]
 NAMESPACE = ["unshare", "--user", "--map-root-user", "--net"]

@@ -15,16 +15,21 @@ FILES = [*(ROOT / "lexforge").rglob("*.py"), *(ROOT / "graphs").rglob("*.py")]
 HOMES = {
     "langgraph": {"graphs"},
     "llama_cpp": {"lexforge/llm/embedded.py"},
-    "sqlite_utils": {"lexforge/store", "graphs/steps.py"},
+    "sqlite_utils": {"lexforge/store", "graphs/steps.py", "graphs/sources.py"},
     "sqlite3": {"lexforge/store"},
     "jinja2": {"lexforge/templating.py"},
-    "pypdf": {"lexforge/ingest/pdf.py"},
-    "rapidfuzz": {"lexforge/gate/resolve", "lexforge/ingest/dedupe.py"},
+    "pypdf": {"lexforge/ingest/pdf"},
+    "pypdfium2": {"lexforge/ingest/pdf", "lexforge/ingest/picture"},
+    "openpyxl": {"lexforge/ingest/office"},
+    "oxmsg": {"lexforge/ingest/mail"},
+    "PIL": {"lexforge/ingest/picture"},
+    "distributed": {"lexforge/ingest/workers.py"},
+    "rapidfuzz": {"lexforge/gate/resolve"},
     "docx": {"lexforge/attorney/docx"},
     "eyecite": {"lexforge/extract"},
     "rich": {"lexforge/cli"},
 }
-"""One library, one home. `graphs/steps.py` only names the type of the open database."""
+"""One library, one home. The two files of `graphs` only name the type of the open database."""
 
 ANY_CLOUD_CLIENT = ("openai", "anthropic", "litellm", "google.genai", "ollama")
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from bench.gate.planted import folded
 from lexforge.domain.evidence import Bundle, Role, Source
 from lexforge.errors import UnreadableFile
-from lexforge.ingest.bundle import FOLDERS, Listed, Listing, ingest, listing
+from lexforge.ingest.bundle import ingest
+from lexforge.ingest.listing import FOLDERS, Listed, Listing, listing
 from lexforge.ingest.readers import read
 
 SUFFIXES = {".txt", ".md", ".pdf", ".docx", ".eml"}

@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from graphs import drafting
+from graphs.sources import SourceSteps
 from graphs.steps import Steps
 from lexforge.adversary.objections import Review
 from lexforge.cli.progress import shown
@@ -18,11 +19,11 @@ from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import GateReport
 from lexforge.errors import BLOCKED_EXIT_CODE
 from lexforge.gate.policy import default_policy
-from lexforge.ingest.bundle import listing
 from lexforge.ingest.own_output import refuse_ours
 from lexforge.llm import boards, seats
 from lexforge.store import database
 from lexforge.store.folder import find_matter
+from lexforge.store.ledger import Ledger
 
 
 @click.command("draft", epilog="Example: lexforge draft matter-123")
@@ -38,7 +39,8 @@ def command(name: str) -> None:
     with database.opened(matter.work) as db, ExitStack() as stack:
         with shown(console) as progress:
             # Before the models are loaded: a refusal should not take minutes.
-            sealed = Steps(matter, db, {}, progress=progress).ingest(listing(matter.path))
+            before = SourceSteps(matter, db, Ledger(db), progress)
+            sealed = before.ingest(before.listed())
         refuse_ours(sealed, matter.config.own_output_waiver)
         with console.status("Loading the models and checking their hashes"):
             open_seats = stack.enter_context(seats.opened(boards.load(matter.config.boards, matter.path)))

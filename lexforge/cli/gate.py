@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 
 import click
 from rich.console import Console
@@ -19,16 +19,19 @@ from rich.markup import escape
 
 from lexforge.attorney.gate_page import Paper, gate_page, visible
 from lexforge.cli.summary import print_findings
+from lexforge.cli.written import write_whole
+from lexforge.config import register_file
 from lexforge.domain.evidence import Bundle, Fate, FileRecord
 from lexforge.domain.findings import Finding, GateReport
 from lexforge.domain.matter import DateOrder
 from lexforge.errors import BLOCKED_EXIT_CODE, DocumentError, UnreadableFile
-from lexforge.gate.check import check
 from lexforge.gate.policy import Policy, default_policy, load_policy
-from lexforge.ingest import text
-from lexforge.ingest.bundle import ingest, listing
-from lexforge.ingest.readers import read
-from lexforge.ingest.reading import Reading, pages_of
+from lexforge.ingest import text, workers
+from lexforge.ingest.bundle import ingest
+from lexforge.ingest.child import Limits
+from lexforge.ingest.listing import listing
+from lexforge.ingest.notices import how_to_read_pictures
+from lexforge.ingest.reading import Failure
 from lexforge.store.folder import Matter, find_matter
 
 PATIENCE = 2.0
@@ -38,6 +41,8 @@ _SEPARATORS = {
     "application/pdf": ("page", "\f"),
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ("paragraph", "\n\n"),
 }
+_PLAIN = {".txt", ".md", ".text"}
+_NOT_PLAIN = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _OUTPUT = click.Path(dir_okay=False, path_type=Path)
 
@@ -83,10 +88,12 @@ def command(  # noqa: PLR0913 - click hands over each option as an argument
     root = found.path if found else sources
     assert root is not None  # noqa: S101 - one of the two is given
     policy = load_policy(policy_file) if policy_file else default_policy()
+    # The tables of reporters take as long to load as the sources to read, and that is done by other processes.
+    Thread(target=import_module, args=["lexforge.gate.check"], daemon=True).start()
     paper, starts = read_paper(file)
     bundle = _bundle(root, file)
-    if found is not None:
-        from graphs.own_output import screened  # noqa: PLC0415 - the register is asked for matters only
+    if register_file().exists():
+        from graphs.own_output import screened  # noqa: PLC0415 - there is nothing to ask of it on most machines
 
         bundle = screened(bundle)
     report = check_paper(paper, starts, bundle, policy, _date_order(found))
@@ -116,14 +123,10 @@ def read_paper(path: Path) -> tuple[Paper, list[int]]:
 
     DocumentError, with what to do, for anything that cannot be read.
     """
-    try:
-        reading = _reading(path)
-    except UnreadableFile as error:
-        raise DocumentError(error.message, error.advice) from None
-    unit, separator = _SEPARATORS.get(reading.media_type, ("line", ""))
+    texts, unit, separator = _texts(path)
     if not separator:
-        return Paper(path.name, _whole("\f".join(reading.texts)), unit), []
-    parts = reading.texts if unit == "page" else reading.texts[0].split(separator)
+        return Paper(path.name, _whole("\f".join(texts)), unit), []
+    parts = texts if unit == "page" else "\n\n".join(texts).split(separator)
     starts, at = [], 0
     for part in parts:
         starts.append(at)
@@ -131,12 +134,25 @@ def read_paper(path: Path) -> tuple[Paper, list[int]]:
     return Paper(path.name, _whole(separator.join(parts)), unit), starts
 
 
-def _reading(path: Path) -> Reading:
-    """A text that merely begins like an email is still read whole, so that offsets are those of the file."""
-    reading = read(path)
-    if reading.media_type == "message/rfc822" and path.suffix.lower() in {".txt", ".md", ".text"}:
-        return Reading(media_type="text/plain", extractor="text 1", pages=pages_of(text.read(path)))
-    return reading
+def _texts(path: Path) -> tuple[Sequence[str], str, str]:
+    """The pages of the paper, what its places count, and what stands between them."""
+    with path.open("rb") as file:
+        head = file.read(8)
+    if path.suffix.lower() in _PLAIN and not head.startswith(_NOT_PLAIN):
+        # Read as it is, whatever else it looks like, so that offsets are those of the file.
+        try:
+            return text.read(path), "line", ""
+        except UnreadableFile as error:
+            raise DocumentError(error.message, error.advice) from None
+    outcome = workers.read_file(str(path), Limits())
+    if isinstance(outcome, Failure):
+        raise DocumentError(outcome.message, outcome.advice)
+    if outcome.media_type not in _SEPARATORS:
+        told = f"{path.name} is {outcome.media_type}, which is no paper that can be checked."
+        raise DocumentError(told, "Print it to PDF, or save it as .docx or .txt.")
+    if not any(page.strip() for page in outcome.texts):
+        raise DocumentError(f"{path.name} has no text: it is a picture.", how_to_read_pictures())
+    return outcome.texts, *_SEPARATORS[outcome.media_type]
 
 
 def _whole(words: str) -> str:
@@ -151,7 +167,7 @@ def _bundle(root: Path, paper: Path) -> Bundle:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     others = listed.model_copy(update={"files": tuple(f for f in listed.files if f.sha256_file != sha256)})
     with _progress(len(others.files)) as read_one:
-        bundle = ingest(root, others, progress=read_one)
+        bundle = ingest(root, others, progress=read_one, compare=False)
     itself = tuple(
         FileRecord(
             path=f.path, role=f.role, fate=Fate.QUARANTINED, reason="is_the_paper", sha256_file=sha256,
@@ -188,6 +204,8 @@ def _progress(total: int) -> Iterator[Callable[[str], None]]:
 
 def check_paper(paper: Paper, starts: list[int], bundle: Bundle, policy: Policy, date_order: DateOrder) -> GateReport:
     """The gate's report on a paper; each finding carries its page (.pdf) or paragraph (.docx)."""
+    from lexforge.gate.check import check  # noqa: PLC0415 - imported while the sources are read
+
     report = check(paper.text, bundle, policy, date_order)
     if not starts:
         return report
@@ -196,27 +214,6 @@ def check_paper(paper: Paper, starts: list[int], bundle: Bundle, policy: Policy,
 
 def _placed(finding: Finding, starts: list[int]) -> Finding:
     return finding.model_copy(update={"place": bisect_right(starts, finding.start)})
-
-
-def write_whole(path: Path, content: str) -> None:
-    """Write a file whole or not at all; DocumentError when it cannot be. A device or pipe is written to directly."""
-    temporary = None
-    try:
-        # Renaming onto /dev/stdout would put an ordinary file in the place of the device.
-        if (path.exists() and not path.is_file()) or path.absolute().parts[1:2] in {("dev",), ("proc",)}:
-            path.write_text(content, encoding="utf-8")
-            return
-        target = path.resolve()
-        temporary = target.with_name(f".lexforge-{os.getpid()}.tmp")
-        temporary.write_text(content, encoding="utf-8", newline="\n")
-        temporary.replace(target)
-    except OSError as error:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
-        raise DocumentError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Name a folder that exists and that you may write to.",
-        ) from None
 
 
 def _print(report: GateReport, paper: Paper, bundle: Bundle) -> None:

@@ -19,7 +19,7 @@ from lexforge.domain.evidence import Bundle
 from lexforge.errors import BLOCKED_EXIT_CODE, DocumentError
 from lexforge.export.corrections import corrections
 from lexforge.gate.check import check
-from lexforge.ingest.office import read_docx
+from lexforge.ingest.office.edited import read_docx
 from lexforge.store import corrections as store
 from lexforge.store import database
 from lexforge.store.folder import find_matter

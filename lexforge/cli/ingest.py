@@ -2,24 +2,50 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import click
 from rich.console import Console
+from rich.markup import escape
 
 from lexforge.cli.progress import shown
-from lexforge.cli.summary import print_files
-from lexforge.ingest.bundle import listing
+from lexforge.cli.summary import print_files, print_notices
+from lexforge.cli.written import write_whole
 from lexforge.store import database
 from lexforge.store.folder import find_matter
+from lexforge.store.ledger import Ledger
+
+REPORT = "ingest-report.html"
 
 
 @click.command("ingest", epilog="Example: lexforge ingest matter-123")
 @click.argument("name")
-def command(name: str) -> None:
-    """Read the sources of matter NAME, seal them into a bundle, and say how every file ended."""
-    from graphs.steps import Steps  # noqa: PLC0415
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Read the files on the workers of this dask scheduler, for example tcp://10.0.0.5:8786.",
+)
+def command(name: str, cluster: str | None) -> None:
+    """Read the sources of matter NAME, seal them into a bundle, and say how every file ended.
+
+    Only files that have changed since the last time are read again. The whole report is left in the matter's folder as
+    work/ingest-report.html. Stop it with Ctrl-C at any time: what was read is kept.
+    """
+    from graphs.sources import SourceSteps  # noqa: PLC0415
+    from lexforge.ingest import report, workers  # noqa: PLC0415
 
     matter = find_matter(name)
-    with database.opened(matter.work) as db, shown(Console(stderr=True)) as progress:
-        bundle = Steps(matter, db, {}, progress=progress).ingest(listing(matter.path))
-    print_files(Console(), bundle)
-    Console().print(f"Bundle {bundle.content_sha256[:16]}")
+    with ExitStack() as stack:
+        executor = stack.enter_context(workers.cluster(cluster)) if cluster is not None else None
+        db = stack.enter_context(database.opened(matter.work))
+        with shown(Console(stderr=True)) as progress:
+            steps = SourceSteps(matter, db, Ledger(db), progress, executor)
+            bundle = steps.ingest(steps.listed())
+        vanished = steps.vanished(bundle)
+    target = matter.work / REPORT
+    write_whole(target, report.page(matter.name, bundle, vanished))
+    console = Console()
+    print_files(console, bundle)
+    print_notices(console, [*vanished, *bundle.notices])
+    console.print(f"Report: {escape(str(target))}", soft_wrap=True)
+    console.print(f"Bundle {bundle.content_sha256[:16]}")

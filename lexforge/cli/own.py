@@ -8,14 +8,17 @@ from pathlib import Path
 
 import click
 
+from lexforge.config import register_file
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.record import sha256_of
 from lexforge.errors import UnreadableFile
-from lexforge.ingest.bundle import ingest, listing
+from lexforge.ingest.bundle import ingest
 from lexforge.ingest.fingerprint import novel
+from lexforge.ingest.listing import listing
 from lexforge.ingest.readers import read
 from lexforge.store import database, register
 from lexforge.store.folder import find_matter
+from lexforge.store.ledger import Ledger
 from lexforge.store.register import Entry, Status
 
 _QUOTED = re.compile('“[^”]{20,}”|"[^"]{20,}"')
@@ -33,7 +36,7 @@ def list_() -> None:
         known.verify()
         for entry in known.entries():
             click.echo(f"{entry.at[:10]}  {entry.status.value:8}  {entry.draft}  {len(entry.files)} files")
-    click.echo(f"Register: {register.location()}")
+    click.echo(f"Register: {register_file()}")
 
 
 @command.command("adopt", epilog="Example: lexforge own adopt ~/briefs --matter matter-123")
@@ -75,13 +78,13 @@ def admit(file: Path, name: str, reason: str) -> None:
 
     It may then lie in evidence/ and is listed, but it still proves nothing.
     """
-    from graphs.steps import Steps  # noqa: PLC0415 - the other commands of this group need no machine
+    from graphs.sources import SourceSteps  # noqa: PLC0415 - the other commands of this group need no machine
 
     if not reason.strip():
         raise click.UsageError("--reason must say why.")
     matter, sha256 = find_matter(name), _sha256(file)
     with database.opened(matter.work) as db:
-        Steps(matter, db, {}).admit(sha256, reason.strip())
+        SourceSteps(matter, db, Ledger(db)).admit(sha256, reason.strip())
     entry = Entry(
         draft=sha256[:16],
         status=Status.ADMITTED,

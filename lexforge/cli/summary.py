@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from rich.markup import escape
 
 from lexforge.attorney.gate_page import Paper, by_message, shortened, source_line, state_of, visible
 from lexforge.domain.draft import BlockKind, Draft, DraftPlan
-from lexforge.domain.evidence import Bundle, Fate, FileRecord
+from lexforge.domain.evidence import Bundle, Fate, FileRecord, Notice
 from lexforge.domain.findings import Finding, GateReport, Reason
 
 if TYPE_CHECKING:
@@ -55,10 +56,30 @@ def print_files(console: Console, bundle: Bundle) -> None:
     fates = Counter(file.fate for file in bundle.files)
     counts = ", ".join(f"{fates[fate]} {fate.value}" for fate in Fate)
     console.print(f"\n[bold]Sources[/]: {len(bundle.files)} files: {counts}.")
-    for file in bundle.files:
-        if file.detail:
+    for fate in Fate:
+        told = [file for file in bundle.files if file.fate is fate and file.detail]
+        for file in told if fate in (Fate.FAILED, Fate.QUARANTINED) else told[:MOST]:
             _print_file(console, file)
+        if fate not in (Fate.FAILED, Fate.QUARANTINED) and len(told) > MOST:
+            console.print(f"  and {len(told) - MOST} more {fate.value}")
     print_own_output(console, bundle)
+
+
+MOST = 20
+"""Files or notices of one sort that are printed; the report has them all."""
+
+
+def print_notices(console: Console, notices: Sequence[Notice]) -> None:
+    """What else the attorney must know of her sources, sort by sort."""
+    from lexforge.ingest.report import grouped  # noqa: PLC0415 - `lexforge gate` must not wait for templates
+
+    for group in grouped(notices):
+        console.print(f"[yellow]{escape(group.title)}[/] ({len(group.notices)})")
+        for notice in group.notices[:MOST]:
+            where = f", page {notice.page}" if notice.page else f", line {notice.line}" if notice.line else ""
+            console.print(f"  {escape(notice.path)}{where}: {escape(visible(notice.message))}", soft_wrap=True)
+        if len(group.notices) > MOST:
+            console.print(f"  and {len(group.notices) - MOST} more")
 
 
 def print_own_output(console: Console, bundle: Bundle) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import cached_property
@@ -86,7 +87,7 @@ class Passage(Record):
     Such a passage shows that they were sent; it is offered to no plan and grounds nothing.
 
     `id` is `E-<8 hex of the file's sha256>:p<page>:¶<n>` (`A-` for an authority): it does not change when the
-    file is moved or ingested again.
+    file is moved or ingested again. `place` is where a reader finds it when the page does not say.
     """
 
     id: str
@@ -96,15 +97,37 @@ class Passage(Record):
     text: str
     correspondence: Correspondence | None = None
     derived_from: str | None = None
+    place: str | None = None
 
 
 class Page(Record):
-    """One page of a source, with every Bates number stamped on it. `number` counts from 1."""
+    """One page of a source as a person sees it, with every Bates number on it. `number` counts from 1.
+
+    `stamped_by` says how the numbers were read, `label` what the page calls itself (a sheet, a printed page number),
+    `designation` how confidential the production says it is. What nobody can see is in `hidden` and not in `text`.
+    """
 
     number: int
     text: str
     bates: tuple[str, ...] = ()
+    stamped_by: StampOrigin | None = None
     passages: tuple[Passage, ...] = ()
+    label: str | None = None
+    places: tuple[Place, ...] = ()
+    designation: str | None = None
+    redactions: int = 0
+    hidden: tuple[Hidden, ...] = ()
+    scanned: bool = False
+    by_ocr: bool = False
+
+    def place_of(self, start: int, end: int) -> str | None:
+        """Where a reader finds `text[start:end]`: its place, or its first and last; None when the page has none."""
+        low = bisect_right(self.places, start, key=lambda place: place.end)
+        inside = self.places[low : bisect_left(self.places, end, key=lambda place: place.start)]
+        if not inside:
+            return None
+        first, last = inside[0].name, inside[-1].name
+        return first if first == last else f"{first}–{last}"
 
     @property
     def proving(self) -> str:
@@ -113,7 +136,11 @@ class Page(Record):
 
 
 class Source(Record):
-    """One file as produced or obtained. `path` is relative to the matter, with `/`."""
+    """One file as produced or obtained. `path` is relative to the matter, with `/`.
+
+    A file inside another has the path of that one before its own, and the other's id as `family`. `copy_of` is the id
+    of the source that stands for it in prompts; a copy can be cited all the same.
+    """
 
     id: str
     role: Role
@@ -123,6 +150,8 @@ class Source(Record):
     extractor: str
     pages: tuple[Page, ...]
     correspondence: Correspondence | None = None
+    family: str | None = None
+    copy_of: str | None = None
 
     @property
     def name(self) -> str:
@@ -158,11 +187,25 @@ class FileRecord(Record):
     words: int = 0
 
 
+class Notice(Record):
+    """What the attorney must know of a file beside its fate: `code` is stable, `message` a sentence with the remedy.
+
+    `page` counts pages and `line` the lines of a load file, both from 1.
+    """
+
+    path: str
+    code: str
+    message: str
+    page: int | None = None
+    line: int | None = None
+
+
 class Bundle(Record):
     """Everything a run may rely on. Two bundles with the same hash ground the same things."""
 
     sources: tuple[Source, ...] = ()
     files: tuple[FileRecord, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @property
     def evidence(self) -> tuple[Source, ...]:

@@ -35,7 +35,10 @@ class Reason(StrEnum):
 
 
 class Support(Record):
-    """A place in the bundle. `text == page.text[start:end]`; `bates` is the number stamped on that page."""
+    """A place in the bundle. `text == page.text[start:end]`; `bates` is the number stamped on that page.
+
+    `place` is what a reader finds it by when the page does not say, such as `34:12` or `Payments!A2:F2`.
+    """
 
     source: str
     path: str
@@ -44,6 +47,7 @@ class Support(Record):
     end: int
     text: str
     bates: str | None = None
+    place: str | None = None
 
 
 class Finding(Record):

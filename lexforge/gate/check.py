@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lexforge.domain.evidence import Bundle, Role
+from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Finding, GateReport, Reason, Verdict
 from lexforge.domain.matter import DateOrder
 from lexforge.domain.mentions import (
@@ -100,7 +100,9 @@ class _Gate:
         self.bundle = bundle
         self.index = BundleIndex(bundle)
         sources = self.index.sources
-        registry = learn([page.text for page in s.pages] for s in bundle.sources if s.role is Role.EVIDENCE)
+        # A number that a load file or an annotation gives stands in no text of the page.
+        stamped = ([f"{p.text}\n{chr(10).join(p.bates)}" for p in s.pages] for s in bundle.evidence)
+        registry = learn(stamped)
         self.mentions = find_mentions(text, registry, date_order)
         self.bates = BatesResolver(sources, registry)
         self.cases = CaseResolver(self.index)

@@ -95,6 +95,7 @@ def _support(source: Source, page: Page, start: int, end: int) -> Support:
         end=end,
         text=page.text[start:end],
         bates=page.bates[0] if page.bates else None,
+        place=page.place_of(start, end),
     )
 
 

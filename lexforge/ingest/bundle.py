@@ -1,138 +1,174 @@
-"""The folder to a bundle: list, read, tell apart, number."""
+"""The folder to a bundle: read every file, number the pages, tell copies apart, give every file its fate."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
-from lexforge.domain.evidence import Bundle, Fate, FileRecord, Page, Role, Source
-from lexforge.domain.record import Record
-from lexforge.errors import BundleError, UnreadableFile
-from lexforge.extract.bates_registry import BatesRegistry, learn, stamps
-from lexforge.ingest import own_output
-from lexforge.ingest.passages import attributed, page_with_passages, source_id
-from lexforge.ingest.readers import read
-from lexforge.ingest.reading import Reading
+from lexforge.domain.evidence import Bundle, Fate, FileRecord, Notice, Page, Role, Source
+from lexforge.ingest import notices, own_output
+from lexforge.ingest.bates import Document, Numbers, number_all
+from lexforge.ingest.folder import Found, Means, read_folder
+from lexforge.ingest.listing import Listing
+from lexforge.ingest.passages import attributed, page_with_passages
+from lexforge.ingest.reading import Failure, PageReading, Reading
 
-FOLDERS = {Role.EVIDENCE: "evidence", Role.AUTHORITY: "authorities"}
-
-
-class Listed(Record):
-    """A file found in the folder, before it is read. `sha256_file` is None when it cannot be opened."""
-
-    path: str
-    role: Role
-    sha256_file: str | None
+_DRAWN = ("application/pdf", "image/")
 
 
-class Listing(Record):
-    """What lies in a matter's folder: the input that decides whether ingest must run again."""
-
-    files: tuple[Listed, ...]
-
-
-def listing(root: Path) -> Listing:
-    """All files under `evidence/` and `authorities/`, sorted; BundleError when there is neither folder."""
-    if not any((root / folder).is_dir() for folder in FOLDERS.values()):
-        raise BundleError(
-            f"{root} has no evidence/ and no authorities/ folder.", "Put the sources there, or name the right folder."
-        )
-    own_output.keep_apart(root, FOLDERS)
-    files = []
-    for role, folder in FOLDERS.items():
-        for path in sorted((root / folder).rglob("*")):
-            if path.is_file() and not path.name.startswith("."):
-                files.append(Listed(path=path.relative_to(root).as_posix(), role=role, sha256_file=_sha256(path)))
-    return Listing(files=tuple(files))
-
-
-def _sha256(path: Path) -> str | None:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return None
-
-
-def ingest(
+def ingest(  # noqa: PLR0913 - what one run of it depends on
     root: Path,
     listed: Listing,
     known: frozenset[str] = frozenset(),
     progress: Callable[[str], None] = lambda _: None,
     admitted: Mapping[str, str] = MappingProxyType({}),
+    *,
+    means: Means | None = None,
+    compare: bool = True,
 ) -> Bundle:
-    """Read every listed file; every file gets a fate.
+    """Read every listed file; every file, and every file inside one, gets a fate.
 
     `known` are hashes of files that LexForge wrote, `admitted` those of papers admitted as procedural record, with the
-    reason. What only its words give away is set apart afterwards (`own_output.set_apart`).
+    reason. What only its words give away is set apart afterwards (`own_output.set_apart`). The same files give the same
+    bundle by any `means`. Without `compare` nothing is said of copies, which takes time and matters to prompts only.
     """
-    files: list[FileRecord] = []
-    readings: list[tuple[Listed, Reading]] = []
+    found = read_folder(root, listed, progress, means or Means())
+    judged = list(_judged(found, known, admitted))
+    kept = [one for record, one in judged if record.source is not None and record.fate is Fate.INGESTED]
+    sources = _sources(kept)
+    told = [*_notices(found, sources), *notices.of_bates(sources)]
+    if compare:
+        from lexforge.ingest.copies import told as copies  # noqa: PLC0415 - numpy, which `lexforge gate` need not wait for
+
+        alike = copies.found_among(sources, {one.id: one.outcome for one in kept if isinstance(one.outcome, Reading)})
+        sources, told = copies.marked(sources, alike), [*told, *copies.notices(alike)]
+    return Bundle(sources=sources, files=tuple(record for record, _ in judged), notices=tuple(told))
+
+
+def _notices(found: Iterable[Found], sources: Sequence[Source]) -> Iterator[Notice]:
+    """What each file shows by itself."""
+    stamped = {source.path for source in sources if any(page.bates for page in source.pages)}
+    for one in found:
+        if isinstance(one.outcome, Reading):
+            yield from notices.of_reading(one.path, one.outcome)
+            if one.role is Role.EVIDENCE and one.path not in stamped:
+                yield from notices.unconfirmed(one.path, one.outcome.pages)
+
+
+def _judged(
+    found: Iterable[Found], known: frozenset[str], admitted: Mapping[str, str]
+) -> Iterator[tuple[FileRecord, Found]]:
+    """Each file with its fate; what lies inside a file that was set apart is set apart with it."""
     seen: dict[str, str] = {}
-    for file in listed.files:
-        progress(file.path)
-        record, reading = _judge(root, file, seen, known, admitted)
-        files.append(record)
-        if reading is not None:
-            readings.append((file, reading))
-    return Bundle(sources=_sources(readings), files=tuple(files))
+    apart: dict[str, FileRecord] = {}
+    for one in found:
+        above = apart.get(one.parent or "")
+        record = _inside(one, above) if above is not None else _judge(one, seen, known, admitted)
+        if record.fate is Fate.QUARANTINED:
+            apart[one.path] = record
+        yield record, one
 
 
-def _judge(
-    root: Path, file: Listed, seen: dict[str, str], known: frozenset[str], admitted: Mapping[str, str]
-) -> tuple[FileRecord, Reading | None]:
-    try:
-        reading = read(root / file.path)
-    except UnreadableFile as error:
-        return _record(file, Fate.FAILED, error.code, str(error)), None
-    sha256 = file.sha256_file or ""
+def _inside(one: Found, above: FileRecord) -> FileRecord:
+    """A file inside one that was set apart."""
+    told = f"{one.name} lies inside {above.path}, and is set apart with it."
+    return _record(one, Fate.QUARANTINED, above.reason, told)
+
+
+def _judge(one: Found, seen: dict[str, str], known: frozenset[str], admitted: Mapping[str, str]) -> FileRecord:
+    reading = one.outcome
+    if isinstance(reading, Failure):
+        return _record(one, Fate.FAILED, reading.code, f"{reading.message} {reading.advice}".strip())
+    sha256 = one.sha256_file or ""
     words = sum(len(page.split()) for page in reading.texts)
-    read_as = _record(file, Fate.INGESTED, "misnamed" if reading.note else "read", reading.note, words)
+    read_as = _record(one, Fate.INGESTED, "misnamed" if reading.note else "read", reading.note, words)
     ours = own_output.quarantined(read_as, reading, known, admitted)
     if ours is not None:
-        return ours, None
+        return ours
+    if not any(text.strip() for text in reading.texts):
+        return _without_text(one, reading)
     if sha256 in seen:
-        told = f"{Path(file.path).name} is byte for byte the same as {seen[sha256]}, which stands for both."
-        return _record(file, Fate.DUPLICATE, "same_bytes", told), None
-    seen[sha256] = file.path
-    return read_as.model_copy(update={"source": source_id(file.role, sha256)}), reading
+        told = f"{one.name} is byte for byte the same as {seen[sha256]}, which stands for both."
+        same = _record(one, Fate.DUPLICATE, "same_bytes", told)
+        return same.model_copy(update={"source": one.id})
+    seen[sha256] = one.path
+    return read_as.model_copy(update={"source": one.id})
 
 
-def _record(file: Listed, fate: Fate, reason: str, detail: str, words: int = 0) -> FileRecord:
+def _without_text(one: Found, reading: Reading) -> FileRecord:
+    """A container is taken in by its members; anything else without a word cannot prove a thing."""
+    if reading.members:
+        told = f"It holds {len(reading.members)} files, each listed by itself."
+        return _record(one, Fate.INGESTED, "container", told)
+    pages = len(reading.pages)
+    if any(page.scanned for page in reading.pages):
+        told = f"{one.name} has no text on its {pages} page(s): it is a picture. {notices.how_to_read_pictures()}"
+    else:
+        told = f"{one.name} has no text. If it holds pictures, save it as PDF and run OCR."
+    return _record(one, Fate.FAILED, "no_text", told)
+
+
+def _record(one: Found, fate: Fate, reason: str, detail: str, words: int = 0) -> FileRecord:
     return FileRecord(
-        path=file.path,
-        role=file.role,
+        path=one.path,
+        role=one.role,
         fate=fate,
         reason=reason,
         detail=detail,
-        sha256_file=file.sha256_file,
+        sha256_file=one.sha256_file,
         words=words,
     )
 
 
-def _sources(readings: Iterable[tuple[Listed, Reading]]) -> tuple[Source, ...]:
+def _sources(kept: Sequence[Found]) -> tuple[Source, ...]:
     """Number the pages once all of them are known: what a Bates number is here depends on the whole production."""
-    readings = list(readings)
-    registry = learn(reading.texts for file, reading in readings if file.role is Role.EVIDENCE)
-    return tuple(_source(file, reading, registry) for file, reading in readings)
+    evidence = [one for one in kept if one.role is Role.EVIDENCE]
+    numbers = dict(zip((one.path for one in evidence), number_all([_document(one) for one in evidence]), strict=True))
+    by_path = {one.path: one.id for one in kept}
+    return tuple(_source(one, numbers.get(one.path), by_path.get(one.parent or "")) for one in kept)
 
 
-def _source(file: Listed, reading: Reading, registry: BatesRegistry) -> Source:
-    name = source_id(file.role, file.sha256_file or "")
-    return Source(
-        id=name,
-        role=file.role,
-        path=file.path,
-        sha256_file=file.sha256_file or "",
-        media_type=reading.media_type,
-        extractor=reading.extractor,
-        pages=attributed(tuple(_page(name, n, text, file.role, registry) for n, text in enumerate(reading.texts, 1))),
-        correspondence=reading.correspondence,
+def _document(one: Found) -> Document:
+    assert isinstance(one.outcome, Reading)  # noqa: S101 - failures are no sources
+    return Document(
+        name=PurePosixPath(one.name).stem,
+        pages=one.outcome.pages,
+        drawn=one.outcome.media_type.startswith(_DRAWN),
     )
 
 
-def _page(source: str, number: int, text: str, role: Role, registry: BatesRegistry) -> Page:
-    stamped = tuple(stamp.text for stamp in stamps(text, registry)) if role is Role.EVIDENCE else ()
-    return page_with_passages(source, number, text, stamped)
+def _source(one: Found, numbers: Sequence[Numbers] | None, family: str | None) -> Source:
+    reading = one.outcome
+    assert isinstance(reading, Reading)  # noqa: S101 - failures are no sources
+    stamped = numbers or [((), None)] * len(reading.pages)
+    pages = (_page(one.id, n, *both) for n, both in enumerate(zip(reading.pages, stamped, strict=True), 1))
+    return Source(
+        id=one.id,
+        role=one.role,
+        path=one.path,
+        sha256_file=one.sha256_file or "",
+        media_type=reading.media_type,
+        extractor=reading.extractor,
+        pages=attributed(tuple(pages)),
+        correspondence=reading.correspondence,
+        family=family,
+    )
+
+
+def _page(source: str, number: int, page: PageReading, numbers: Numbers) -> Page:
+    bates, stamped_by = numbers
+    bare = Page(
+        number=number,
+        text=page.text,
+        bates=bates,
+        stamped_by=stamped_by,
+        label=page.label,
+        places=page.places,
+        designation=page.designation,
+        redactions=page.redactions,
+        hidden=page.hidden,
+        scanned=page.scanned,
+        by_ocr=page.by_ocr,
+    )
+    return page_with_passages(source, bare)

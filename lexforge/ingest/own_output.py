@@ -109,7 +109,7 @@ def set_apart(bundle: Bundle, hits: Hits) -> Bundle:
         else:
             kept.append(source)
     files = tuple(_by_words(file, ours) for file in bundle.files)
-    return Bundle(sources=tuple(kept), files=files)
+    return bundle.model_copy(update={"sources": tuple(kept), "files": files})
 
 
 def _by_words(file: FileRecord, ours: Mapping[str, tuple[str, int]]) -> FileRecord:

@@ -6,7 +6,7 @@ import re
 
 from lexforge.domain.evidence import Correspondence, Page, Passage, Role
 from lexforge.extract.sentences import sentence_spans
-from lexforge.ingest.correspondence import heads
+from lexforge.ingest.mail.correspondence import heads
 
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t]*\n))*")
 LONGEST = 900
@@ -19,14 +19,21 @@ def source_id(role: Role, sha256_file: str) -> str:
     return f"{_PREFIX[role]}-{sha256_file[:8]}"
 
 
-def page_with_passages(source: str, number: int, text: str, bates: tuple[str, ...]) -> Page:
-    """A page and its passages; a stamp standing alone is no passage."""
-    spans = [span for span in _spans(text) if text[slice(*span)].strip() not in bates]
+def page_with_passages(source: str, page: Page) -> Page:
+    """The page with its passages; a stamp standing alone is no passage."""
+    spans = [span for span in _spans(page.text) if page.text[slice(*span)].strip() not in page.bates]
     passages = tuple(
-        Passage(id=f"{source}:p{number}:¶{n}", page=number, start=start, end=end, text=text[start:end])
+        Passage(
+            id=f"{source}:p{page.number}:¶{n}",
+            page=page.number,
+            start=start,
+            end=end,
+            text=page.text[start:end],
+            place=page.place_of(start, end),
+        )
         for n, (start, end) in enumerate(spans, 1)
     )
-    return Page(number=number, text=text, bates=bates, passages=passages)
+    return page.model_copy(update={"passages": passages})
 
 
 def attributed(pages: tuple[Page, ...]) -> tuple[Page, ...]:

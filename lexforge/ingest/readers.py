@@ -3,42 +3,62 @@
 from __future__ import annotations
 
 import zipfile
-from importlib.metadata import version
+from collections.abc import Callable
 from pathlib import Path
 
 from lexforge.errors import UnreadableFile
-from lexforge.ingest import email, office, pdf, text
-from lexforge.ingest.correspondence import head_of
-from lexforge.ingest.reading import Reading, pages_of
+from lexforge.ingest import text, transcript
+from lexforge.ingest.container import archive
+from lexforge.ingest.container.members import Inner, read_members
+from lexforge.ingest.mail import eml as email
+from lexforge.ingest.mail import mailbox, msg
+from lexforge.ingest.mail.correspondence import head_of
+from lexforge.ingest.office import spreadsheet, word
+from lexforge.ingest.pdf import reader as pdf
+from lexforge.ingest.picture import ocr
+from lexforge.ingest.picture import reader as picture
+from lexforge.ingest.reading import PageReading, Reading, pages_of
+from lexforge.ingest.web import page as web_page
 
 LARGEST = 512 * 1024 * 1024
 """Bytes; a larger file is not read in one piece."""
 
+_SAVE_AS_PDF = "Save it as PDF."
+_SAVE_AS_DOCX = "Save it as .docx or PDF."
+_REMOVE = "Remove it from the matter's folder."
+_UNSUPPORTED = {
+    b"\xd0\xcf\x11\xe0": (
+        "an old or password-protected Office file",
+        "Save it as .docx, .xlsx or PDF, without a password.",
+    ),
+    b"7z\xbc\xaf": ("a 7z archive", "Unpack it, and put its files into the matter."),
+    b"Rar!": ("a rar archive", "Unpack it, and put its files into the matter."),
+    b"!BDN": ("an Outlook data file", "Export its folders as .mbox or its messages as .eml or .msg."),
+    b"\xffWPC": ("a WordPerfect file", _SAVE_AS_DOCX),
+    b"{\\rtf": ("a rich-text file", _SAVE_AS_DOCX),
+    b"<?xml": ("an XML file", "Print it to PDF."),
+    b"AT&TFORM": ("a DjVu file", _SAVE_AS_PDF),
+    b"\x7fELF": ("a program", _REMOVE),
+    b"MZ": ("a program", _REMOVE),
+}
+_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"GIF8", b"BM")
+_OTHER_ZIPS = {
+    "ppt/presentation.xml": ("a presentation", _SAVE_AS_PDF),
+    "mimetype": ("an OpenDocument or e-book file", _SAVE_AS_DOCX),
+}
+_WITHIN = {".docx": ("word/document.xml",), ".xlsx": ("xl/workbook.xml",), ".xlsm": ("xl/workbook.xml",)}
 _SUFFIXES = {
     "application/pdf": {".pdf"},
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": {".docx"},
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": {".docx", ".docm", ".dotx", ".dotm"},
     "message/rfc822": {".eml"},
-    "text/plain": {".txt", ".md", ".text"},
+    "text/plain": {".txt", ".md", ".text", ".log", ".csv", ".dat", ".opt"},
+    "text/html": {".html", ".htm"},
 }
-_UNSUPPORTED = {
-    b"\xd0\xcf\x11\xe0": ("an old or password-protected Office file", "Save it as .docx or PDF, without a password."),
-    b"PK\x03\x04": ("an archive or an Office file that is not a Word document", "Unpack it, or save it as PDF."),
-    b"\x89PNG": ("a picture", "Make it a PDF with a text layer (OCR), for example with ocrmypdf."),
-    b"\xff\xd8\xff": ("a picture", "Make it a PDF with a text layer (OCR), for example with ocrmypdf."),
-    b"II*\x00": ("a picture", "Make it a PDF with a text layer (OCR), for example with ocrmypdf."),
-    b"MM\x00*": ("a picture", "Make it a PDF with a text layer (OCR), for example with ocrmypdf."),
-    b"GIF8": ("a picture", "Make it a PDF with a text layer (OCR), for example with ocrmypdf."),
-    b"{\\rtf": ("a rich-text file", "Save it as .docx or PDF."),
-    b"<!doctype": ("a web page", "Print it to PDF."),
-    b"<html": ("a web page", "Print it to PDF."),
-    b"<?xml": ("an XML file", "Print it to PDF."),
-    b"\x7fELF": ("a program", "Remove it from the matter's folder."),
-    b"MZ": ("a program", "Remove it from the matter's folder."),
-}
+"""Endings that fit; a type that is not here is named in many ways, and nothing is said of its name."""
 
 
 def read(path: Path) -> Reading:
-    """Read one file; UnreadableFile names it, says why, and what to do."""
+    """Read one file and what is inside it; UnreadableFile names it, says why, and what to do."""
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -51,9 +71,12 @@ def read(path: Path) -> Reading:
         raise UnreadableFile("empty", f"{path.name} is empty.", "Obtain it again from where it came.")
     if size > LARGEST:
         raise UnreadableFile("too_large", f"{path.name} is larger than 512 MiB.", "Split it into parts.")
+    if path.suffix.lower() in transcript.PROPRIETARY:
+        what, advice = transcript.PROPRIETARY[path.suffix.lower()]
+        raise UnreadableFile("unsupported", f"{path.name} is {what}, which cannot be read.", advice)
     try:
-        reading = _by_content(path, head)
-    except UnreadableFile:
+        reading = _reader(path, head)(path)
+    except (UnreadableFile, MemoryError):
         raise
     except Exception as error:
         # A malformed file breaks what a library assumes in ways nobody can list; the rest of the matter goes on.
@@ -62,78 +85,142 @@ def read(path: Path) -> Reading:
             f"{path.name} is not sound ({type(error).__name__}).",
             "Obtain it again, or print it to a new PDF.",
         ) from error
-    return reading.model_copy(update={"note": _misnamed(path, reading.media_type)})
+    own_draft = reading.own_draft or text.own_draft(reading.texts)  # the line survives where properties do not
+    return reading.model_copy(update={"own_draft": own_draft, "note": _misnamed(path, reading.media_type)})
 
 
-def _by_content(path: Path, head: bytes) -> Reading:
-    if b"%PDF-" in head[:1024]:
-        return _read_pdf(path)
-    if head.startswith(b"PK\x03\x04") and _is_word(path):
-        return _read_docx(path)
+def _reader(path: Path, head: bytes) -> Callable[[Path], Reading]:
+    """What reads a file that begins so."""
+    for fits, reader in _BY_CONTENT:
+        if fits(path, head):
+            return reader
     for magic, (what, advice) in _UNSUPPORTED.items():
-        if head.lstrip(b"\xef\xbb\xbf \t\r\n")[: len(magic)].lower() == magic.lower():
+        if _start(head).startswith(magic):
             raise UnreadableFile("unsupported", f"{path.name} is {what}, which cannot be read.", advice)
     if path.suffix.lower() == ".pdf":
         raise UnreadableFile(
             "misnamed", f"{path.name} is not a PDF.", "Give it the ending that fits what it is, or obtain it again."
         )
+    if mailbox.looks_like(head):
+        return _read_mailbox
     if path.suffix.lower() == ".eml" or email.looks_like(head):
-        return _read_email(path)
-    pages = text.read(path)
-    return Reading(
-        media_type="text/plain",
-        extractor="text 1",
-        pages=pages_of(pages),
-        correspondence=head_of(pages[0]),
-        own_draft=text.own_draft(pages),
-    )
+        return _read_email
+    return _read_text
 
 
-def _is_word(path: Path) -> bool:
-    """Whether a zip archive is a Word document; a damaged archive is left to the Word reader to refuse."""
+def _start(head: bytes) -> bytes:
+    """The first bytes after a byte order mark and white space."""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n")
+
+
+def _is_picture(_path: Path, head: bytes) -> bool:
+    return head.startswith(_PICTURES) or head[8:12] == b"WEBP" or head[4:8] == b"ftyp"
+
+
+def _is_web_page(path: Path, head: bytes) -> bool:
+    start = _start(head).lower()
+    if start.startswith((b"<!doctype html", b"<html")):
+        return True
+    return path.suffix.lower() in {".html", ".htm", ".xhtml"} and start.startswith(b"<")
+
+
+def _read_zip(path: Path) -> Reading:
+    """Office documents are zip archives; a damaged one is left to the reader that its ending asks for."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            return "word/document.xml" in archive.namelist()
+        with zipfile.ZipFile(path) as package:
+            names = set(package.namelist())
     except zipfile.BadZipFile:
-        return path.suffix.lower() == ".docx"
+        names = set(_WITHIN.get(path.suffix.lower(), ()))
+    for name, (what, advice) in _OTHER_ZIPS.items():
+        if name in names:
+            raise UnreadableFile("unsupported", f"{path.name} is {what}, which cannot be read.", advice)
+    if "word/document.xml" in names:
+        return _read_word(path)
+    return _read_spreadsheet(path) if "xl/workbook.xml" in names else _read_archive(path)
 
 
 def _read_pdf(path: Path) -> Reading:
-    pages, own_draft = pdf.read(path)
-    return Reading(
+    document = pdf.read(path)
+    pages = ocr.read_scanned(path, document.pages)
+    reading = Reading(
         media_type="application/pdf",
-        extractor=f"pypdf {version('pypdf')}",
-        pages=pages_of(pages),
-        correspondence=head_of(pages[0]),
-        own_draft=own_draft or text.own_draft(pages),  # the line of a printed report survives where properties do not
+        extractor=document.extractor,
+        pages=_without_line_numbers(pages),
+        correspondence=head_of(pages[0].text),
+        own_draft=document.own_draft,
+        warnings=document.warnings,
+    )
+    return _with_attached(reading, pdf.attachments, path)
+
+
+def _without_line_numbers(pages: tuple[PageReading, ...]) -> tuple[PageReading, ...]:
+    """The pages of a transcript with each line's place, and all that is known of them besides; others as they are."""
+    numbered = transcript.pages([page.text for page in pages])
+    if numbered is None or len(numbered) != len(pages):
+        return pages
+    return tuple(
+        page
+        if not new.places
+        else page.model_copy(update={"text": new.text, "label": new.label, "places": new.places, "furniture": ()})
+        for page, new in zip(pages, numbered, strict=True)
     )
 
 
-def _read_docx(path: Path) -> Reading:
-    document = office.read_docx(path)
-    whole = "\n\n".join(block.text for block in document.blocks)
-    if not whole.strip():
-        raise UnreadableFile(
-            "no_text", f"{path.name} has no text.", "If it holds pictures, save it as PDF and run OCR."
-        )
+def _read_word(path: Path) -> Reading:
+    return _with_attached(word.read(path), word.attachments, path)
+
+
+def _read_spreadsheet(path: Path) -> Reading:
+    return _with_attached(spreadsheet.read(path), word.attachments, path)
+
+
+def _with_attached(reading: Reading, attachments: Callable[[Path], list[tuple[str, bytes]]], path: Path) -> Reading:
+    """The reading with the files put into the document; when they cannot be taken out, a warning says why."""
+    try:
+        members = read_members((Inner(name, data) for name, data in attachments(path)), read)
+    except UnreadableFile as error:
+        return reading.model_copy(update={"warnings": (*reading.warnings, str(error))})
+    return reading.model_copy(update={"members": members})
+
+
+def _read_text(path: Path) -> Reading:
+    texts = text.read(path)
     return Reading(
-        media_type="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        extractor="wordprocessingml 1",
-        pages=pages_of([whole]),
-        correspondence=head_of(whole),
-        own_draft=document.draft,
+        media_type="text/plain",
+        extractor="text 1",
+        pages=transcript.pages(texts) or pages_of(texts),
+        correspondence=head_of(texts[0]),
     )
 
 
 def _read_email(path: Path) -> Reading:
-    correspondence, body = email.read(path)
-    return Reading(
-        media_type="message/rfc822", extractor="email 1", pages=pages_of([body]), correspondence=correspondence
-    )
+    return email.read(path, read)
+
+
+def _read_msg(path: Path) -> Reading:
+    return msg.read(path, read)
+
+
+def _read_mailbox(path: Path) -> Reading:
+    return mailbox.read(path, read)
+
+
+def _read_archive(path: Path) -> Reading:
+    return archive.read(path, read)
+
+
+_BY_CONTENT: tuple[tuple[Callable[[Path, bytes], bool], Callable[[Path], Reading]], ...] = (
+    (lambda _, head: b"%PDF-" in head[:1024], _read_pdf),
+    (lambda _, head: head.startswith(b"PK\x03\x04"), _read_zip),
+    (lambda path, head: head.startswith(b"\xd0\xcf\x11\xe0") and msg.looks_like(path), _read_msg),
+    (lambda _, head: archive.looks_like(head), _read_archive),
+    (_is_picture, picture.read),
+    (_is_web_page, web_page.read),
+)
 
 
 def _misnamed(path: Path, media_type: str) -> str:
-    if path.suffix.lower() in _SUFFIXES[media_type]:
+    fitting = _SUFFIXES.get(media_type)
+    if fitting is None or path.suffix.lower() in fitting:
         return ""
-    right = min(_SUFFIXES[media_type])
-    return f"{path.name} was read as {media_type}, which its name does not say; rename it to end in {right}."
+    return f"{path.name} was read as {media_type}, which its name does not say; rename it to end in {min(fitting)}."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
 from lexforge.domain.draft import DraftPlan, Point, SectionBrief, Stakes
-from lexforge.domain.evidence import Bundle, Source
+from lexforge.domain.evidence import Bundle, Passage, Source
 from lexforge.domain.matter import DocumentKind, MatterConfig
 from lexforge.domain.record import Record
 from lexforge.errors import BundleError
@@ -16,6 +17,7 @@ from lexforge.llm.request import Message, Request, parsed, schema_text
 from lexforge.llm.seats import Seat
 from lexforge.plan.intake import Intake
 from lexforge.plan.retrieval import Candidate, Retriever
+from lexforge.store.search import Opener, in_memory
 from lexforge.templating import render
 
 PROMPTS = "prompts/plan"
@@ -54,17 +56,20 @@ class Choice(Record):
     passage: Annotated[int, Field(ge=1, le=MOST)]
 
 
-def plan(intake: Intake, bundle: Bundle, config: MatterConfig, seat: Seat) -> DraftPlan:
+def plan(intake: Intake, bundle: Bundle, config: MatterConfig, seat: Seat, opened: Opener = in_memory) -> DraftPlan:
     """Sections with their points; a point without support is left out and named in `unsupported`.
 
-    Retrieval ranks the passages; where more than one could support a point, the seat chooses among them.
+    `opened` says where the search index of the passages is kept. Retrieval ranks the passages; where more than one
+    could support a point, the seat chooses among them.
     """
     if not bundle.sources:
         raise BundleError(
             "The bundle is empty: nothing could be grounded.", "Put the sources into evidence/ and authorities/."
         )
-    facts = _supported(intake.facts, bundle.evidence, bundle, seat)
-    arguments = _supported(intake.arguments, bundle.authorities, bundle, seat)
+    evidence = Retriever(offered(bundle.evidence), _numbers(bundle.evidence), opened, "evidence")
+    law = Retriever(offered(bundle.authorities), opened=opened, name="authorities")
+    facts = _supported(intake.facts, evidence, bundle, seat)
+    arguments = _supported(intake.arguments, law, bundle, seat)
     points = {
         "fact": _numbered("f", facts),
         "law": _numbered("a", arguments),
@@ -85,9 +90,28 @@ def plan(intake: Intake, bundle: Bundle, config: MatterConfig, seat: Seat) -> Dr
     )
 
 
-def _supported(statements: tuple[str, ...], sources: tuple[Source, ...], bundle: Bundle, seat: Seat) -> dict[str, str]:
+def offered(sources: tuple[Source, ...]) -> Iterator[Passage]:
+    """The passages that may reach a prompt: those that prove something, and of a copy only what is in it alone."""
+    said: dict[str, set[tuple[str, ...]]] = {}
+    for source in sources:
+        if source.copy_of is None:
+            yield from source.proving_passages
+    for copy in (source for source in sources if source.copy_of is not None):
+        if copy.copy_of not in said:
+            said[str(copy.copy_of)] = {_words(p) for s in sources if s.id == copy.copy_of for p in s.passages}
+        yield from (p for p in copy.proving_passages if _words(p) not in said[str(copy.copy_of)])
+
+
+def _words(passage: Passage) -> tuple[str, ...]:
+    return tuple(passage.text.lower().split())
+
+
+def _numbers(sources: tuple[Source, ...]) -> dict[str, str]:
+    return {p.id: " ".join(page.bates) for source in sources for page in source.pages for p in page.passages}
+
+
+def _supported(statements: tuple[str, ...], retriever: Retriever, bundle: Bundle, seat: Seat) -> dict[str, str]:
     """Statement → id of the passage that supports it, for those that have one."""
-    retriever = Retriever(passage for source in sources for passage in source.proving_passages)
     found = {}
     for statement in statements:
         candidates = retriever.rank(statement, MOST)

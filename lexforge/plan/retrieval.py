@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from lexforge.domain.evidence import Passage
-from lexforge.domain.record import Record
+from lexforge.domain.record import Record, sha256_of
+from lexforge.extract.bates_registry import prefix_key
 from lexforge.extract.content_words import content_words
 from lexforge.extract.sentences import sentences
+from lexforge.store.search import Entry, Opener, in_memory
 
 THRESHOLD = 0.35
 """Share of a point's weighted words below which a passage is noise: on the demo support has .77 and more, noise .33."""
 WINDOW = 3
 """Sentences that may together support one point."""
+NEAREST = 200
+"""Passages that full-text search hands on; only these are compared in full."""
+_NUMBER = re.compile(r"\b[A-Z][A-Za-z.&]*(?:[-_ ]?[A-Z]+)*[-_ ]?\d{4,15}\b")
 SHORTEST = 8
 """Words; a shorter passage is a heading, an address or a stamp."""
 
@@ -37,14 +43,28 @@ def _held(wanted: dict[str, float], window: set[str]) -> float:
 
 
 class Retriever:
-    """Ranks a fixed set of passages."""
+    """Ranks a fixed set of passages: full-text search finds those that share words, their windows are then compared."""
 
-    def __init__(self, passages: Iterable[Passage]) -> None:
-        self._windows = {p.id: _windows(p.text) for p in passages if len(p.text.split()) >= SHORTEST}
-        self._counts = Counter(word for windows in self._windows.values() for word in set().union(*windows))
+    def __init__(
+        self,
+        passages: Iterable[Passage],
+        bates: Mapping[str, str] = MappingProxyType({}),
+        opened: Opener = in_memory,
+        name: str = "passages",
+    ) -> None:
+        """`bates` are the numbers on the page of a passage, by its id; `opened` and `name` say where the index is."""
+        self._passages = {p.id: p for p in passages if len(p.text.split()) >= SHORTEST}
+        key = sha256_of([[id_, p.text, bates.get(id_, "")] for id_, p in self._passages.items()])
+        self._search = opened(
+            name,
+            key,
+            lambda: (
+                Entry(id_, content_words(p.text), number_words(bates.get(id_, ""))) for id_, p in self._passages.items()
+            ),
+        )
 
     def _weight(self, word: str) -> float:
-        return math.log(1 + len(self._windows) / (1 + self._counts[word]))
+        return math.log(1 + self._search.size / (1 + self._search.count(word)))
 
     def rank(self, point: str, most: int) -> list[Candidate]:
         """The best passages at or above THRESHOLD, best first; ties in reading order."""
@@ -52,8 +72,15 @@ class Retriever:
         total = sum(wanted.values())
         if not total:
             return []
+        near = set(self._search.find(wanted, number_words(point), NEAREST))
         scored = [
-            Candidate(passage=name, score=max(_held(wanted, window) for window in windows) / total)
-            for name, windows in self._windows.items()
+            Candidate(passage=name, score=max(_held(wanted, window) for window in _windows(passage.text)) / total)
+            for name, passage in self._passages.items()
+            if name in near
         ]
         return sorted((c for c in scored if c.score >= THRESHOLD), key=lambda c: -c.score)[:most]
+
+
+def number_words(text: str) -> list[str]:
+    """Numbers that begin with letters, as Bates numbers do, without what separates their parts."""
+    return [prefix_key(found) for found in _NUMBER.findall(text)]

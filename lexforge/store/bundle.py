@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlite_utils import Database
 
 from lexforge.domain.evidence import Bundle
@@ -24,12 +26,33 @@ def seal(db: Database, bundle: Bundle) -> None:
                 "bates": " ".join(page.bates),
                 "text": passage.text,
                 "derived_from": passage.derived_from,
+                "place": passage.place,
+                "copy_of": source.copy_of,
             }
             for source in bundle.sources
             for page in source.pages
             for passage in page.passages
         )
+        db.table("notices").insert_all(
+            {"bundle": sha256, "position": position, **notice.model_dump(mode="json")}
+            for position, notice in enumerate(bundle.notices)
+        )
         db.table("bundles").insert({"sha256": sha256})
+
+
+def last(db: Database, count: int) -> list[str]:
+    """The bundles sealed last, the newest first."""
+    return [str(row["sha256"]) for row in db.table("bundles").rows_where(order_by="rowid desc", limit=count)]
+
+
+def files_of(db: Database, bundles: Iterable[str]) -> dict[str, str]:
+    """Path to hash of every file that was taken into one of these bundles."""
+    wanted = list(bundles)
+    marks = ", ".join("?" * len(wanted))
+    rows = db.table("files").rows_where(
+        f"bundle in ({marks}) and fate in ('ingested', 'duplicate')", wanted, select="path, sha256_file"
+    )
+    return {str(row["path"]): str(row["sha256_file"]) for row in rows}
 
 
 class Screens:

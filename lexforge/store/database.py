@@ -96,6 +96,19 @@ def own_output(db: Database) -> None:
     db.table("screens").create({"bundle": str, "register": str, "body": str}, pk=("bundle", "register"))
 
 
+@migrations()
+def evidence(db: Database) -> None:
+    """What of a bundle a person may ask for: families, copies, notices; and what need not be read or hashed again."""
+    for name, kind in {"place": str, "copy_of": str}.items():
+        db.table("passages").add_column(name, kind)
+    db.table("notices").create(
+        {"bundle": str, "position": int, "path": str, "code": str, "message": str, "page": int, "line": int},
+        pk=("bundle", "position"),
+    )
+    for name in ("readings", "hashes"):
+        db.table(name).create({"key": str, "body": bytes}, pk="key")
+
+
 @contextmanager
 def opened(work: Path) -> Iterator[Database]:
     """The matter's database for writing; MatterBusy while another process holds it, StoreError when it is damaged."""

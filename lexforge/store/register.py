@@ -7,18 +7,17 @@ whoever reads it learns when something was written, and nothing of what, for who
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
+from lexforge.config import register_file
 from lexforge.domain.record import Record, sha256_of
 from lexforge.errors import LedgerBroken, StoreError
 from lexforge.store.database import locked
@@ -80,15 +79,10 @@ class Entry(Record):
     at: str = ""
 
 
-def location() -> Path:
-    """Where the register lies (XDG base directory specification)."""
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "lexforge" / "register.db"
-
-
 @contextmanager
 def opened() -> Iterator[Register]:
     """The register; another process that has it is waited for, since nobody has it for long."""
-    path = location()
+    path = register_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.parent.chmod(0o700)
@@ -208,6 +202,6 @@ class Register:
 def _broken(what: str) -> LedgerBroken:
     return LedgerBroken(
         f"The register of our own papers does not verify: {what}.",
-        f"Somebody or something changed {location()}. Restore it from a backup; until then our own papers may pass as "
-        "evidence.",
+        f"Somebody or something changed {register_file()}. Restore it from a backup; until then our own papers may "
+        "pass as evidence.",
     )

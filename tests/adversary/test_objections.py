@@ -11,7 +11,8 @@ from lexforge.adversary.objections import AT_ONCE, review
 from lexforge.domain.draft import Block, BlockKind, Provenance, Section
 from lexforge.domain.evidence import Bundle
 from lexforge.errors import AnswerMalformed, AnswerTruncated
-from lexforge.ingest.bundle import ingest, listing
+from lexforge.ingest.bundle import ingest
+from lexforge.ingest.listing import listing
 from lexforge.llm.boards import SeatName
 from lexforge.llm.request import FinishReason
 from lexforge.llm.scripted import ScriptedSeat

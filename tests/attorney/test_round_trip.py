@@ -17,7 +17,7 @@ from lexforge.domain.corrections import Operation
 from lexforge.domain.draft import BlockKind
 from lexforge.domain.findings import Finding, Reason, Verdict
 from lexforge.domain.mentions import MentionKind
-from lexforge.ingest.office import is_own_output, read_docx
+from lexforge.ingest.office.edited import is_own_output, read_docx
 from tests.attorney.invented_paper import draft_of, finding_on, report_of
 
 PRINTABLE = st.text(

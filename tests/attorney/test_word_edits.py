@@ -11,7 +11,7 @@ from lxml import etree
 from lexforge.attorney.docx import write_docx
 from lexforge.attorney.edits import align
 from lexforge.domain.corrections import Operation
-from lexforge.ingest.office import read_docx
+from lexforge.ingest.office.edited import read_docx
 from tests.attorney.invented_paper import TEXTS, draft_of, finding_on, report_of
 from tests.attorney.raw_word import BY, W, dele, held, ins, mark_changed, pieces, rewritten, run, set_runs
 

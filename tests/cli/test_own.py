@@ -8,8 +8,9 @@ import pytest
 
 from graphs import drafting
 from graphs.steps import Steps
+from lexforge.config import register_file
 from lexforge.llm.seats import Seats
-from lexforge.store import database, register
+from lexforge.store import database
 from lexforge.store.folder import Matter
 from tests.cli.test_commands import lexforge
 from tests.conftest import LETTER
@@ -61,7 +62,7 @@ def test_an_admitted_paper_no_longer_stops_a_draft(drafted: Path) -> None:
     done = lexforge("ingest", drafted)
     assert "filed.txt is part of the procedural record and no evidence: Filed as ECF No. 41" in done.stdout
     assert "0% of the evidence files (0) were our own earlier output, and 0% of the words" in done.stdout
-    assert b"Basalt" not in register.location().read_bytes()
+    assert b"Basalt" not in register_file().read_bytes()
     assert lexforge("own", "admit", paper, "--matter", drafted, "--reason", " ").returncode == 2
 
 

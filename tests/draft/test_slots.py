@@ -19,7 +19,8 @@ from lexforge.draft.slots import SIGN, Slot, SlotTable, SlotTables, folded, rend
 from lexforge.errors import AnswerMalformed
 from lexforge.extract.bates_registry import BatesRegistry, BatesSeries
 from lexforge.extract.mentions import find_mentions
-from lexforge.ingest.bundle import ingest, listing
+from lexforge.ingest.bundle import ingest
+from lexforge.ingest.listing import listing
 from lexforge.llm.boards import Wording
 from tests.conftest import first_sentence
 

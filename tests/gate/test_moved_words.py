@@ -9,7 +9,8 @@ import pytest
 from lexforge.domain.evidence import Bundle
 from lexforge.gate.check import check
 from lexforge.gate.policy import default_policy
-from lexforge.ingest.bundle import ingest, listing
+from lexforge.ingest.bundle import ingest
+from lexforge.ingest.listing import listing
 
 NAMED = "Tansy Grain Co. v. Ferris Carting, Inc., 1203 F.3d 41 (14th Cir. 2018)"
 FIRST = f"Fictional.\n\n{NAMED}\n\nA buyer may refuse goods that are not as promised at the dock.\n"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +15,8 @@ from reportlab.pdfgen.canvas import Canvas
 from lexforge.domain.draft import OWN_MARK
 from lexforge.domain.evidence import Bundle, Fate
 from lexforge.errors import BundleError
-from lexforge.ingest.bundle import ingest, listing
+from lexforge.ingest.bundle import ingest
+from lexforge.ingest.listing import listing
 
 
 def pdf(*pages: str, password: str = "", keywords: str = "") -> bytes:
@@ -33,6 +36,14 @@ def pdf(*pages: str, password: str = "", keywords: str = "") -> bytes:
     return locked.getvalue()
 
 
+def zipped(*names: str) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as package:
+        for name in names:
+            package.writestr(name, "x")
+    return target.getvalue()
+
+
 def bundle_of(root: Path, **files: bytes) -> Bundle:
     folder = root / "evidence"
     folder.mkdir(exist_ok=True)
@@ -44,16 +55,20 @@ def bundle_of(root: Path, **files: bytes) -> Bundle:
 BAD: dict[str, tuple[bytes, str, str]] = {
     "empty.txt": (b"", "empty", "Obtain it again"),
     "blank.txt": (b" \n\t\n", "empty", "Obtain it again"),
-    "corrupt.pdf": (b"%PDF-1.7\nnot really a PDF\n%%EOF", "corrupt", "print it to a new PDF"),
-    "cut.pdf": (pdf("A page that is cut off.")[:300], "corrupt", "print it to a new PDF"),
+    "corrupt.pdf": (b"%PDF-1.7\nnot really a PDF\n%%EOF", "corrupt", "Obtain it again"),
+    "cut.pdf": (pdf("A page that is cut off.")[:300], "corrupt", "Obtain it again"),
     "locked.pdf": (pdf("Secret.", password="x"), "encrypted", "without the password"),
-    "picture.pdf": (pdf(""), "no_text", "OCR"),
-    "photo.png": (b"\x89PNG\r\n\x1a\n" + bytes(50), "unsupported", "OCR"),
+    "blank.pdf": (pdf(""), "no_text", "OCR"),
+    "photo.png": (b"\x89PNG\r\n\x1a\n" + bytes(50), "corrupt", "save it as PNG"),
     "misnamed.pdf": (b"Just a line of text.", "misnamed", "the ending that fits"),
     "old.doc": (b"\xd0\xcf\x11\xe0" + bytes(600), "unsupported", "Save it as .docx"),
     "letter.rtf": (b"{\\rtf1 Hello}", "unsupported", "Save it as .docx"),
-    "page.html": (b"\n<!DOCTYPE html><p>Hello", "unsupported", "Print it to PDF"),
-    "archive.zip": (b"PK\x03\x04" + bytes(100), "unsupported", "Unpack it"),
+    "page.html": (b"\n<!DOCTYPE html><script>1</script>", "no_text", ""),
+    "archive.zip": (b"PK\x03\x04" + bytes(100), "corrupt", "archive again"),
+    "slides.pptx": (zipped("ppt/presentation.xml"), "unsupported", "Save it as PDF"),
+    "letter.odt": (zipped("mimetype"), "unsupported", "Save it as .docx"),
+    "old.7z": (b"7z\xbc\xaf\x27\x1c" + bytes(60), "unsupported", "Unpack it"),
+    "archive.pst": (b"!BDN" + bytes(600), "unsupported", "Export its folders"),
     "binary.txt": (b"\x00\x01\x02\x03" * 100, "encoding", "Save it as UTF-8"),
     "broken.docx": (b"PK\x03\x04" + bytes(100), "", ""),
     "nobody.eml": (b"hello", "corrupt", "Obtain it again"),
@@ -157,6 +172,37 @@ def test_encodings(encode: Callable[[str], bytes], tmp_path: Path) -> None:
 
 def test_a_form_feed_ends_a_page(tmp_path: Path) -> None:
     assert [p.text for p in bundle_of(tmp_path, a__txt=b"One.\fTwo.").sources[0].pages] == ["One.", "Two."]
+
+
+def test_what_is_no_file_is_reported_and_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "evidence").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    os.mkfifo(tmp_path / "evidence" / "pipe.txt")
+    (tmp_path / "evidence" / "linked").symlink_to(tmp_path / "elsewhere")
+    bundle = bundle_of(tmp_path, good__txt=b"Words.")
+    assert {f.path: f.reason for f in bundle.files} == {
+        "evidence/good.txt": "read",
+        "evidence/linked": "folder_link",
+        "evidence/pipe.txt": "not_a_file",
+    }
+
+
+def test_a_name_that_is_no_text_is_read_and_shown(tmp_path: Path) -> None:
+    folder = tmp_path / "evidence"
+    folder.mkdir()
+    (folder / os.fsdecode(b"caf\xe9.txt")).write_bytes(b"The bill was paid.")
+    bundle = ingest(tmp_path, listing(tmp_path))
+    assert [(f.path, f.fate) for f in bundle.files] == [("evidence/caf\\xe9.txt", Fate.INGESTED)]
+    assert len(bundle.content_sha256) == 64
+
+
+def test_what_programs_leave_beside_files_is_no_clients_file(tmp_path: Path) -> None:
+    bundle_of(tmp_path, a__txt=b"Words.", _DS_Store=b"junk")
+    (tmp_path / "evidence" / ".DS_Store").write_bytes(b"junk")
+    (tmp_path / "evidence" / "~$letter.docx").write_bytes(b"junk")
+    (tmp_path / "evidence" / ".hidden.txt").write_bytes(b"A client's file all the same.")
+    names = [Path(f.path).name for f in ingest(tmp_path, listing(tmp_path)).files]
+    assert names == [".hidden.txt", "_DS_Store", "a.txt"]
 
 
 def test_an_unreadable_file_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,8 +24,9 @@ from lexforge.draft.slots import SlotTables
 from lexforge.errors import BundleError
 from lexforge.gate.check import check
 from lexforge.gate.policy import default_policy
-from lexforge.ingest.bundle import FOLDERS, ingest, listing
+from lexforge.ingest.bundle import ingest
 from lexforge.ingest.fingerprint import novel, shingles
+from lexforge.ingest.listing import FOLDERS, listing
 from lexforge.ingest.own_output import Hits, refuse_ours, set_apart
 from lexforge.llm.seats import Seats
 from lexforge.plan import outline
@@ -206,7 +207,7 @@ def test_nothing_can_be_grounded_by_a_pasted_passage() -> None:
     assert list(source.proving_passages) == []
     with pytest.raises(BundleError, match="prove nothing"):
         SlotTables(Bundle(sources=(source,)), DateOrder.MONTH_FIRST).table("E-1:p1:¶2", "The rollers were delivered.")
-    assert outline._supported(("The rollers were delivered for money.",), (source,), Bundle(), None) == {}  # type: ignore[arg-type]
+    assert list(outline.offered((source,))) == []
 
 
 def test_genuine_files_are_never_set_aside(demo: Path, seats: Seats) -> None:
@@ -294,7 +295,7 @@ def test_an_admitted_paper_is_listed_and_not_counted(drafted: tuple[Path, str]) 
         refuse_ours(bundle, None)
     refuse_ours(bundle, "It is kept for comparison.")
     with database.opened(matter / "work") as db:
-        Steps(Matter(matter), db, {}).admit(bundle.own_output[0].sha256_file or "", "Filed as ECF No. 41")
+        Steps(Matter(matter), db, {}).sources.admit(bundle.own_output[0].sha256_file or "", "Filed as ECF No. 41")
     bundle = sealed(matter)
     record = next(f for f in bundle.files if f.path == "evidence/filed.txt")
     assert (record.fate, record.reason) == (Fate.QUARANTINED, "admitted_record")

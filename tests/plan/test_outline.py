@@ -10,7 +10,8 @@ from lexforge.domain.draft import Stakes
 from lexforge.domain.evidence import Bundle, Passage
 from lexforge.domain.matter import DocumentKind
 from lexforge.errors import AnswerMalformed, BundleError, MatterError
-from lexforge.ingest.bundle import ingest, listing
+from lexforge.ingest.bundle import ingest
+from lexforge.ingest.listing import listing
 from lexforge.llm.boards import SeatName
 from lexforge.llm.scripted import ScriptedSeat
 from lexforge.llm.seats import Seats

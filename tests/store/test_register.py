@@ -15,6 +15,7 @@ from sqlite_utils import Database
 
 from graphs import drafting
 from graphs.steps import Steps
+from lexforge.config import register_file
 from lexforge.domain.record import sha256_of
 from lexforge.errors import LedgerBroken, StoreError
 from lexforge.ingest.fingerprint import shingles
@@ -61,7 +62,7 @@ def test_many_runs_are_looked_up_in_parts(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_only_the_user_can_read_it() -> None:
     filled()
-    path = register.location()
+    path = register_file()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
@@ -69,7 +70,7 @@ def test_only_the_user_can_read_it() -> None:
 def test_nothing_in_it_can_be_changed() -> None:
     filled()
     with register.opened():
-        db = Database(register.location())
+        db = Database(register_file())
         for statement in ("UPDATE entries SET draft = 'x'", "DELETE FROM entries", "DELETE FROM prints"):
             with pytest.raises(sqlite3.DatabaseError, match="append only"):
                 db.execute(statement)
@@ -90,7 +91,7 @@ TAMPERED = {
 @pytest.mark.parametrize("how", TAMPERED)
 def test_tampering_is_found(how: str) -> None:
     filled()
-    db = Database(register.location())
+    db = Database(register_file())
     for trigger in db.triggers:
         db.execute(f"DROP TRIGGER {trigger.name}")
     db.execute(TAMPERED[how])
@@ -101,8 +102,8 @@ def test_tampering_is_found(how: str) -> None:
 
 
 def test_a_damaged_register_says_what_to_do() -> None:
-    register.location().parent.mkdir(parents=True)
-    register.location().write_bytes(b"This is no database at all." * 100)
+    register_file().parent.mkdir(parents=True)
+    register_file().write_bytes(b"This is no database at all." * 100)
     with pytest.raises(StoreError, match="restore it from a backup"), register.opened() as known:
         known.entries()
 
@@ -132,7 +133,7 @@ def test_a_run_leaves_hashes_and_nothing_else(matter: Path, seats: Seats) -> Non
         assert entry.matter == sha256_of(b"orchard")
         text = (packet.folder(matter / "work") / "draft.txt").read_text(encoding="utf-8")
         assert known.hits(shingles(text))
-    raw = b"".join(path.read_bytes() for path in register.location().parent.iterdir())
+    raw = b"".join(path.read_bytes() for path in register_file().parent.iterdir())
     said = f"{text} {matter} {(matter / 'intake.md').read_text()} {(matter / 'matter.toml').read_text()}"
     words = {word.lower() for word in re.findall(r"[A-Za-z]{5,}", said)} - {
         "entry",

@@ -14,7 +14,7 @@ from lxml import etree
 
 from lexforge.domain.corrections import FIXED_PREFIX, EditedBlock, EditedDocument
 from lexforge.domain.draft import BOOKMARK_PREFIX
-from lexforge.ingest.office_package import opened, refused, word_name
+from lexforge.ingest.office.package import opened, refused, word_name
 
 _TEXT = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
 _SILENT = frozenset({"instrText", "delText", "delInstrText", "tblGrid", "annotationRef"})

@@ -10,9 +10,9 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 import pytest
 
 from lexforge.errors import UnreadableFile
-from lexforge.ingest import office_package
-from lexforge.ingest.office import is_own_output, read_docx
-from tests.ingest.word_package import OFFICE, W, p, package, r, relationships
+from lexforge.ingest.office import package as office_package
+from lexforge.ingest.office.edited import is_own_output, read_docx
+from tests.ingest.office.word_package import OFFICE, W, p, package, r, relationships
 
 
 def zipped(path: Path, parts: dict[str, bytes], method: int = ZIP_DEFLATED) -> None:

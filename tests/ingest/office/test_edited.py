@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lexforge.domain.draft import OWN_MARK
-from lexforge.ingest.office import is_own_output, read_docx
-from tests.ingest.word_package import BY, STRICT, W, core, dele, ins, mark, p, package, r
+from lexforge.ingest.office.edited import is_own_output, read_docx
+from tests.ingest.office.word_package import BY, STRICT, W, core, dele, ins, mark, p, package, r
 
 ID = "0123456789abcdef"
 GONE = f"<w:rPr><w:del {BY}/></w:rPr>"

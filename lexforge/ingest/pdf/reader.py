@@ -1,0 +1,231 @@
+"""PDF to pages, with PDFium; never in threads, which PDFium does not bear."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from collections import deque
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from lexforge.domain.draft import OWN_MARK_PATTERN
+from lexforge.domain.evidence import Hidden, StampOrigin
+from lexforge.errors import UnreadableFile
+from lexforge.ingest.pdf import hidden_text
+from lexforge.ingest.pdf.fallback import Fallback
+from lexforge.ingest.pdf.objects import Annotation, Survey, notes, redactions, survey
+from lexforge.ingest.pdf.stamps import Stamps, candidates_in, designation_in, plain, spans_in, stamps
+from lexforge.ingest.pdf.text import PageText, clean, frame_of, read_text
+from lexforge.ingest.reading import Candidate, PageReading
+
+EXTRACTOR = f"pdfium {pypdfium2.PDFIUM_INFO.tag} / pypdf {version('pypdf')}"
+"""What reads the pages, with versions: another version may set other spaces."""
+
+MOST_PAGES = 50_000
+"""Pages of one PDF; a larger file is no document."""
+
+MOST_ATTACHED = 64 * 1024 * 1024
+"""Bytes of all files embedded in one PDF."""
+
+_KEPT_OPEN = 2  # PDFium drops a font with the last page that uses it, and pages share theirs
+_FEW_LETTERS = 20  # outside the margins: a stray mark, not a text
+_MOSTLY = 0.5
+_TRACED = 200  # drawings on a page without text: letters turned to outlines
+_XMP = (b"<x:xmpmeta", b"</x:xmpmeta>")
+_LONGEST_XMP = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class PdfDocument:
+    """What a PDF holds: `own_draft` is the id of the draft of ours that its properties name.
+
+    A page without text is no error here: where it is a picture (`scanned`), OCR may read it.
+    """
+
+    pages: tuple[PageReading, ...]
+    own_draft: str | None
+    extractor: str
+    warnings: tuple[str, ...]
+
+
+def read(path: Path) -> PdfDocument:
+    """All pages of a PDF; UnreadableFile (encrypted, corrupt, hostile, too_many_pages) for one that cannot be read.
+
+    A PDF that asks for no password to be opened is read whatever it forbids to copy.
+    """
+    second = Fallback(path)
+    try:
+        document = _opened(path)
+    except pypdfium2.PdfiumError:
+        texts = second.all_pages()
+        if not texts:
+            raise UnreadableFile("corrupt", f"{path.name} has no pages.", "Obtain it again.") from None
+        pages = tuple(PageReading(text=text) for text in texts)
+        warning = f"{path.name} is damaged; whether it holds hidden text could not be told."
+        return PdfDocument(pages, _mark(second.keywords), EXTRACTOR, (warning,))
+    try:
+        count = len(document)
+        if count > MOST_PAGES:
+            raise UnreadableFile("too_many_pages", f"{path.name} has {count} pages.", "Split it into parts.")
+        pages = _pages(document, count, path.name, second)
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            own_draft = _mark(document.get_metadata_value("Keywords")) or _mark_in_xmp(data)
+            warnings = (*_warnings(document, path.name, data), *_unaudited(path.name, second))
+            return PdfDocument(pages, own_draft, EXTRACTOR, warnings)
+    finally:
+        document.close()
+
+
+def attachments(path: Path) -> list[tuple[str, bytes]]:
+    """Name and bytes of every file embedded in a PDF (its portfolio); UnreadableFile above MOST_ATTACHED bytes."""
+    try:
+        document = _opened(path)
+    except pypdfium2.PdfiumError:
+        return []
+    try:
+        found: list[tuple[str, bytes]] = []
+        left = MOST_ATTACHED
+        for number in range(document.count_attachments()):
+            attached = document.get_attachment(number)
+            size = ctypes.c_ulong()
+            pdfium.FPDFAttachment_GetFile(attached, None, 0, ctypes.byref(size))
+            left -= size.value
+            if left < 0:
+                raise UnreadableFile(
+                    "too_large", f"{path.name} has more than 64 MiB of attachments.", "Save them into the folder."
+                )
+            found.append((attached.get_name(), bytes(attached.get_data()) if size.value else b""))
+        return found
+    finally:
+        document.close()
+
+
+def _opened(path: Path) -> Any:
+    """The PDF opened by PDFium; PdfiumError where another reader may try."""
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
+            raise UnreadableFile(
+                "encrypted",
+                f"{path.name} needs a password.",
+                "Open it, save a copy without the password, and use that.",
+            ) from None
+        raise
+    if len(document) > 0:
+        return document
+    document.close()
+    raise pypdfium2.PdfiumError("no pages")
+
+
+def _pages(document: Any, count: int, name: str, second: Fallback) -> tuple[PageReading, ...]:
+    kept: deque[tuple[Any, Any]] = deque()
+    pages = []
+    for index in range(count):
+        try:
+            page = document[index]
+            text_page = page.get_textpage()
+        except pypdfium2.PdfiumError:
+            pages.append(PageReading(text=second.page_text(index)))
+            continue
+        kept.append((page, text_page))
+        pages.append(_page(page, text_page, index, name, second))
+        if len(kept) > _KEPT_OPEN:
+            _close(*kept.popleft())
+    for pair in kept:
+        _close(*pair)
+    return tuple(pages)
+
+
+def _close(page: Any, text_page: Any) -> None:
+    text_page.close()
+    page.close()
+
+
+def _page(page: Any, text_page: Any, index: int, name: str, second: Fallback) -> PageReading:
+    frame = frame_of(page.raw)
+    found = read_text(text_page.raw, frame, name)
+    shown, hidden = _audited(page, text_page, found)
+    objects = survey(page.raw, frame)
+    marks = stamps(shown)
+    scanned = _is_picture(objects, marks.outside)
+    text = shown.text if found.text or scanned or not objects.texts else second.page_text(index)
+    noted = [(note, _said(note, index, second)) for note in notes(page.raw)]
+    added = [words for note, words in noted if words and (note.free_text or note.field)]
+    said = [words for note, words in noted if words and not note.field]
+    whole = "\n\n".join(filter(None, [text, *added]))
+    return PageReading(
+        text=whole,
+        candidates=_candidates(marks, objects, said, index, second),
+        furniture=(*marks.furniture, *spans_in(whole, len(text), said)),
+        hidden=hidden,
+        redactions=redactions(objects.black, text_page.raw),
+        designation=marks.designation or next(filter(None, map(designation_in, map(plain, said))), None),
+        scanned=scanned,
+    )
+
+
+def _audited(page: Any, text_page: Any, found: PageText) -> tuple[PageText, tuple[Hidden, ...]]:
+    """The page without what nobody can see on it, and that."""
+    spans = hidden_text.audit(page, text_page, found.text, found.indices)
+    hidden = tuple(Hidden(concealment=why, text=found.text[start:end]) for start, end, why in spans)
+    return (found.without((start, end) for start, end, _ in spans) if spans else found), hidden
+
+
+def _is_picture(objects: Survey, outside: int) -> bool:
+    """Whether next to nothing but stamps can be read as text, and there is something to look at."""
+    return outside < _FEW_LETTERS and (objects.pictures >= _MOSTLY or objects.drawings >= _TRACED)
+
+
+def _said(note: Annotation, index: int, second: Fallback) -> str:
+    contents = note.contents or ("" if note.field else second.appearance(index, note.number))
+    return clean(contents).strip()
+
+
+def _candidates(marks: Stamps, objects: Survey, said: list[str], index: int, second: Fallback) -> tuple[Candidate, ...]:
+    found: list[Candidate] = []
+    artifacts = dict.fromkeys([*objects.artifacts, *marks.marked])
+    if artifacts and b"/BatesN" in second.content(index):  # PDFium does not tell the names in a mark
+        found += [Candidate(origin=StampOrigin.ARTIFACT, text=text) for text in artifacts]
+    return (*found, *candidates_in(map(plain, said), StampOrigin.ANNOTATION), *marks.candidates)
+
+
+def _mark(text: str) -> str | None:
+    found = OWN_MARK_PATTERN.search(text)
+    return found.group(1) if found else None
+
+
+def _mark_in_xmp(data: mmap.mmap) -> str | None:
+    """The own mark in an uncompressed XMP packet, which is where properties of the file are repeated."""
+    start = data.find(_XMP[0])
+    while start >= 0:
+        end = data.find(_XMP[1], start, start + _LONGEST_XMP)
+        packet = data[start : end if end >= 0 else start + len(_XMP[0])]
+        if mark := _mark(packet.decode("utf-8", "replace")):
+            return mark
+        start = data.find(_XMP[0], start + len(packet))
+    return None
+
+
+def _warnings(document: Any, name: str, data: mmap.mmap) -> tuple[str, ...]:
+    found = []
+    names = [document.get_attachment(n).get_name() for n in range(document.count_attachments())]
+    if names:
+        found.append(f"{name} holds {len(names)} embedded file(s): {', '.join(names)}.")
+    if pdfium.FPDFDoc_GetJavaScriptActionCount(document.raw) > 0 or data.find(b"/JavaScript") >= 0:
+        found.append(f"{name} holds JavaScript, which was not run.")
+    if data.find(b"/Launch") >= 0:
+        found.append(f"{name} asks to start a program, which was not done.")
+    return tuple(found)
+
+
+def _unaudited(name: str, second: Fallback) -> list[str]:
+    return [
+        f"Page {index + 1} of {name} is damaged; whether it holds hidden text could not be told."
+        for index in second.pages_read
+    ]

@@ -1,0 +1,1 @@
+"""Pictures, and the words in them."""
