@@ -13,7 +13,10 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codec
 
 def read(path: Path) -> tuple[str, ...]:
     """Pages of a text file in UTF-8, UTF-16 with a mark, or Windows-1252; UnreadableFile when it is none of them."""
-    text = decoded(path.read_bytes(), path.name)
+    data = path.read_bytes()
+    if not data:
+        raise UnreadableFile("empty", f"{path.name} is empty.", "Obtain it again from where it came.")
+    text = decoded(data, path.name)
     if not text.strip():
         raise UnreadableFile("empty", f"{path.name} holds nothing but white space.", "Obtain it again.")
     return tuple(text.split("\f"))

@@ -74,7 +74,7 @@ def test_papers_from_before_are_adopted(matter: Path, tmp_path: Path) -> None:
     done = lexforge("own", "adopt", old, "--matter", matter)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("1 papers registered")
-    assert "scan.png is a picture" in done.stderr
+    assert "scan.png is damaged" in done.stderr
     assert lexforge("own", "adopt", old).stdout.startswith("0 papers registered"), "a second time changes nothing"
     (matter / "evidence" / "copy.txt").write_text("Printed from the archive.\n\n" + BRIEF, encoding="utf-8")
     (matter / "evidence" / "same.txt").write_text(BRIEF, encoding="utf-8")

@@ -182,7 +182,7 @@ def test_a_page_is_read_within_two_gibibytes(tmp_path: Path) -> None:
     program = (
         "import resource, sys; from pathlib import Path\n"
         "resource.setrlimit(resource.RLIMIT_AS, (2 * 1024**3,) * 2)\n"
-        "from lexforge.ingest import ocr; from lexforge.ingest.reading import PageReading\n"
+        "from lexforge.ingest.picture import ocr; from lexforge.ingest.reading import PageReading\n"
         "print(ocr.read_scanned(Path(sys.argv[1]), (PageReading(text='', scanned=True),))[0].text)\n"
     )
     done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
