@@ -1,4 +1,8 @@
-"""One file to pages of text, by what it holds and not by what it is called."""
+"""One file to pages of text, by what it holds and not by what it is called.
+
+Each reader is imported when the first file of its kind comes: together their libraries take longer to load than a
+folder of text files to read.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,9 @@ from lexforge.errors import UnreadableFile
 from lexforge.ingest import text, transcript
 from lexforge.ingest.container import archive
 from lexforge.ingest.container.members import Inner, read_members
-from lexforge.ingest.mail import eml as email
-from lexforge.ingest.mail import mailbox, msg
+from lexforge.ingest.mail import eml, mailbox
 from lexforge.ingest.mail.correspondence import head_of
-from lexforge.ingest.office import spreadsheet, word
-from lexforge.ingest.pdf import reader as pdf
-from lexforge.ingest.picture import ocr
-from lexforge.ingest.picture import reader as picture
 from lexforge.ingest.reading import PageReading, Reading, pages_of
-from lexforge.ingest.web import page as web_page
 
 LARGEST = 512 * 1024 * 1024
 """Bytes; a larger file is not read in one piece."""
@@ -103,7 +101,7 @@ def _reader(path: Path, head: bytes) -> Callable[[Path], Reading]:
         )
     if mailbox.looks_like(head):
         return _read_mailbox
-    if path.suffix.lower() == ".eml" or email.looks_like(head):
+    if path.suffix.lower() == ".eml" or eml.looks_like(head):
         return _read_email
     return _read_text
 
@@ -140,11 +138,19 @@ def _read_zip(path: Path) -> Reading:
 
 
 def _read_pdf(path: Path) -> Reading:
+    from lexforge.ingest.pdf import reader as pdf
+
     document = pdf.read(path)
-    pages = ocr.read_scanned(path, document.pages)
+    pages, extractor = document.pages, document.extractor
+    if any(page.scanned for page in pages):
+        from lexforge.ingest.picture import ocr
+
+        pages = ocr.read_scanned(path, pages)
+        if any(page.by_ocr for page in pages):
+            extractor = f"{extractor} / {ocr.available()}"
     reading = Reading(
         media_type="application/pdf",
-        extractor=document.extractor,
+        extractor=extractor,
         pages=_without_line_numbers(pages),
         correspondence=head_of(pages[0].text),
         own_draft=document.own_draft,
@@ -167,10 +173,14 @@ def _without_line_numbers(pages: tuple[PageReading, ...]) -> tuple[PageReading, 
 
 
 def _read_word(path: Path) -> Reading:
+    from lexforge.ingest.office import word
+
     return _with_attached(word.read(path), word.attachments, path)
 
 
 def _read_spreadsheet(path: Path) -> Reading:
+    from lexforge.ingest.office import spreadsheet, word
+
     return _with_attached(spreadsheet.read(path), word.attachments, path)
 
 
@@ -194,10 +204,20 @@ def _read_text(path: Path) -> Reading:
 
 
 def _read_email(path: Path) -> Reading:
-    return email.read(path, read)
+    return eml.read(path, read)
 
 
-def _read_msg(path: Path) -> Reading:
+def _is_message(path: Path, head: bytes) -> bool:
+    if not head.startswith(b"\xd0\xcf\x11\xe0"):
+        return False
+    from lexforge.ingest.mail import msg
+
+    return msg.looks_like(path)
+
+
+def _read_message(path: Path) -> Reading:
+    from lexforge.ingest.mail import msg
+
     return msg.read(path, read)
 
 
@@ -209,13 +229,25 @@ def _read_archive(path: Path) -> Reading:
     return archive.read(path, read)
 
 
+def _read_picture(path: Path) -> Reading:
+    from lexforge.ingest.picture import reader as picture
+
+    return picture.read(path)
+
+
+def _read_web_page(path: Path) -> Reading:
+    from lexforge.ingest.web import page
+
+    return page.read(path)
+
+
 _BY_CONTENT: tuple[tuple[Callable[[Path, bytes], bool], Callable[[Path], Reading]], ...] = (
     (lambda _, head: b"%PDF-" in head[:1024], _read_pdf),
     (lambda _, head: head.startswith(b"PK\x03\x04"), _read_zip),
-    (lambda path, head: head.startswith(b"\xd0\xcf\x11\xe0") and msg.looks_like(path), _read_msg),
+    (_is_message, _read_message),
     (lambda _, head: archive.looks_like(head), _read_archive),
-    (_is_picture, picture.read),
-    (_is_web_page, web_page.read),
+    (_is_picture, _read_picture),
+    (_is_web_page, _read_web_page),
 )
 
 
