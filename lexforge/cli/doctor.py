@@ -14,6 +14,7 @@ import click
 from lexforge import local_only
 from lexforge.config import settings
 from lexforge.errors import LexForgeError
+from lexforge.ingest.picture import tesseract
 from lexforge.llm import boards
 from lexforge.llm.weights import locate
 
@@ -62,8 +63,9 @@ def command(board_file: str) -> None:
     for passed, told in _checks(board_file):
         click.echo(f"{'ok  ' if passed else 'FAIL'} {told}")
         failed = failed or not passed
-    for program, use in (("soffice", "looking at a .docx as PDF"), ("tesseract", "reading scans")):
-        click.echo(f"{'ok  ' if shutil.which(program) else 'note'} {program} ({use}; optional)")
+    click.echo(f"{'ok  ' if shutil.which('soffice') else 'note'} soffice (looking at a .docx as PDF; optional)")
+    found = tesseract.available()
+    click.echo(f"ok   {found} (reading scans)" if found else f"note {tesseract.HOW_TO_INSTALL}")
     sys.exit(1 if failed else 0)
 
 
