@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from lexforge.ingest.office.edited import read_docx
+from lexforge.ingest.picture import tesseract
 
 RUN = [sys.executable, "-c", "from lexforge.cli.main import main; main()"]
 NAMESPACE = ["unshare", "--user", "--map-root-user", "--net"]
@@ -87,7 +88,11 @@ def test_the_traps_are_told(drafted: Path) -> None:
     summary = (drafted / "summary.txt").read_text(encoding="utf-8")
     assert re.search(r"quarantined evidence/Motion draft v1\.docx: .*our own earlier output", summary)
     assert re.search(r"duplicate evidence/service visit .*byte for byte the same", summary)
-    assert re.search(r"failed evidence/delivery-receipt-scan\.pdf: .*run OCR", summary, re.I)
+    report = (drafted / "work" / "ingest-report.html").read_text(encoding="utf-8")
+    if tesseract.available():
+        assert re.search(r"delivery-receipt-scan\.pdf.*read from a picture by OCR", report, re.S)
+    else:
+        assert re.search(r"failed evidence/delivery-receipt-scan\.pdf: .*install tesseract", summary, re.I)
     assert "Asked back: nothing in the sources supports “Harlow's insurance broker" in summary
     text = (drafted / "work" / "runs" / "1" / "draft.txt").read_text(encoding="utf-8")
     assert "CASTELLAN-000977" not in text, "the Bates number that only our own earlier draft invented"

@@ -12,8 +12,9 @@ from graphs import drafting
 from graphs.sources import SourceSteps
 from graphs.steps import Steps
 from lexforge.adversary.objections import Review
+from lexforge.cli.ingest import leave_report
 from lexforge.cli.progress import shown
-from lexforge.cli.summary import Run, print_run
+from lexforge.cli.summary import Run, print_notices, print_run
 from lexforge.domain.draft import Draft, DraftPlan
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import GateReport
@@ -41,6 +42,7 @@ def command(name: str) -> None:
             # Before the models are loaded: a refusal should not take minutes.
             before = SourceSteps(matter, db, Ledger(db), progress)
             sealed = before.ingest(before.listed())
+        vanished = leave_report(before, sealed)
         refuse_ours(sealed, matter.config.own_output_waiver)
         with console.status("Loading the models and checking their hashes"):
             open_seats = stack.enter_context(seats.opened(boards.load(matter.config.boards, matter.path)))
@@ -55,6 +57,7 @@ def command(name: str) -> None:
             report=steps.get(state["report"], GateReport),
             reviews=tuple(steps.get(sha256, Review) for sha256 in state["reviews"]),
         )
+        print_notices(Console(), vanished)
         print_run(Console(), run, steps)
     if not run.report.passed:
         sys.exit(BLOCKED_EXIT_CODE)

@@ -8,9 +8,12 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
+from graphs.sources import SourceSteps
 from lexforge.cli.progress import shown
 from lexforge.cli.summary import print_files, print_notices
 from lexforge.cli.written import write_whole
+from lexforge.domain.evidence import Bundle, Notice
+from lexforge.ingest import report, workers
 from lexforge.store import database
 from lexforge.store.folder import find_matter
 from lexforge.store.ledger import Ledger
@@ -31,9 +34,6 @@ def command(name: str, cluster: str | None) -> None:
     Only files that have changed since the last time are read again. The whole report is left in the matter's folder as
     work/ingest-report.html. Stop it with Ctrl-C at any time: what was read is kept.
     """
-    from graphs.sources import SourceSteps  # noqa: PLC0415
-    from lexforge.ingest import report, workers  # noqa: PLC0415
-
     matter = find_matter(name)
     with ExitStack() as stack:
         executor = stack.enter_context(workers.cluster(cluster)) if cluster is not None else None
@@ -41,11 +41,16 @@ def command(name: str, cluster: str | None) -> None:
         with shown(Console(stderr=True)) as progress:
             steps = SourceSteps(matter, db, Ledger(db), progress, executor)
             bundle = steps.ingest(steps.listed())
-        vanished = steps.vanished(bundle)
-    target = matter.work / REPORT
-    write_whole(target, report.page(matter.name, bundle, vanished))
+        vanished = leave_report(steps, bundle)
     console = Console()
     print_files(console, bundle)
     print_notices(console, [*vanished, *bundle.notices])
-    console.print(f"Report: {escape(str(target))}", soft_wrap=True)
+    console.print(f"Report: {escape(str(matter.work / REPORT))}", soft_wrap=True)
     console.print(f"Bundle {bundle.content_sha256[:16]}")
+
+
+def leave_report(steps: SourceSteps, bundle: Bundle) -> tuple[Notice, ...]:
+    """Write the report on the sources; the files that earlier bundles had and this one has not."""
+    vanished = steps.vanished(bundle)
+    write_whole(steps.matter.work / REPORT, report.page(steps.matter.name, bundle, vanished))
+    return vanished

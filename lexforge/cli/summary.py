@@ -39,6 +39,8 @@ class Run:
 def print_run(console: Console, run: Run, steps: Steps) -> None:
     """The whole summary of a run."""
     print_files(console, run.bundle)
+    if run.bundle.notices:
+        console.print(f"  {len(run.bundle.notices)} things to know of the sources: work/ingest-report.html")
     if run.bundle.own_output and steps.matter.config.own_output_waiver is not None:
         console.print(f"  Waived: {escape(steps.matter.config.own_output_waiver)}")
     _print_sections(console, run)
