@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from lexforge.domain.mentions import Mention, MentionKind, RecordCiteValue, RecordForm
 from lexforge.extract.fold import Folded, Spot, fold, mask, near
@@ -12,8 +13,10 @@ _LONGEST_RANGE = 2_000
 _N = r"\d{1,5}(?:[-–—]\d{1,5})?"
 _MORE = r"(?:, (?:and |& )?| & | and )"
 _PARAS = rf"(?:¶¶? ?|[Pp]ara(?:graph|\.)?s? )(?P<paragraphs>{_N}(?:{_MORE}{_N}(?![\w:]|\.\d))*)"
-_LINES = r"\d{1,5}:\d{1,3}(?: ?[-–—] ?(?:\d{1,5}:)?\d{1,3})?"
-_PLACES = rf"(?:{_LINES}|{_N})(?:(?:{_MORE}|; )(?:{_LINES}|\d{{2,5}}(?![\w:]|\.\d)))*"
+_DASH = "[-‐‑–—]"
+_LINES = rf"\d{{1,5}}:\d{{1,3}}(?: ?{_DASH} ?(?:\d{{1,5}}:)?\d{{1,3}}| (?:to|through) \d{{1,5}}:\d{{1,3}})?"
+_ANOTHER = rf"(?:{_LINES}|\d{{1,5}}{_DASH}\d{{1,5}}(?![\w:]|[-.]\d)|\d{{2,5}}(?![\w:]|\.\d))"
+_PLACES = rf"(?:{_LINES}|{_N})(?:(?:{_MORE}|; ){_ANOTHER})*"
 _PAGES = rf"(?:PageID(?:\.| ?#:? ?)?|pp?\. ?|pages? )?(?P<pages>{_PLACES})"
 _PIN = rf"(?:,? (?:at )?{_PARAS}|,? at {_PAGES}|,? (?:pp?\. ?|pages? ){_PAGES.replace('pages>', 'pages2>')})"
 _NAME = r"(?:[A-Z][\w'’\-]*\.? )(?:(?:[A-Z][\w'’\-]*\.?|de|van|von|la) ){0,3}?"
@@ -91,6 +94,16 @@ _PATTERNS: tuple[tuple[re.Pattern[str], RecordForm, re.Pattern[str]], ...] = (
     ),
 )
 _BEFORE, _AFTER = 80, 200
+_LAST_LINE = 28
+"""The highest line number that reporters print."""
+_PLACE = re.compile(rf"(\d+):(\d+)(?: ?(?:{_DASH}|to|through) ?(?:(\d+):)?(\d+))?|(\d+)(?:{_DASH}(?:[A-Z]+)?(\d+))?")
+
+
+class Lines(NamedTuple):
+    """Testimony from one printed page and line to another, both included, as (page, line) each."""
+
+    first: tuple[int, int]
+    last: tuple[int, int]
 
 
 def find(text: str) -> tuple[Mention, ...]:
@@ -123,7 +136,8 @@ def _spots(found: re.Match[str], form: RecordForm) -> Iterator[Spot]:
         return
     if re.match(r"(?:S|H\. ?R)\. ", document):
         return  # a committee report
-    pages, lines = _places(groups.get("pages") or groups.get("pages2") or "")
+    pages, ranges = places(groups.get("pages") or groups.get("pages2") or "")
+    lines = tuple(line for one in ranges for line in (one.first[1], one.last[1]))
     value = RecordCiteValue(
         form=form, document=document, paragraphs=numbers(groups.get("paragraphs") or ""), pages=pages, lines=lines
     )
@@ -186,17 +200,24 @@ def _range(found: re.Match[str]) -> tuple[int, ...]:
     return tuple(range(int(first), last + 1))
 
 
-def _places(written: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Pages and lines of "27:1-3, 45:12-46:3" or "12-15"."""
+def places(written: str) -> tuple[tuple[int, ...], tuple[Lines, ...]]:
+    """Pages and lines of "27:1-3, 45:12-46:3" or "12-15"; the pages are also those on which the lines stand.
+
+    A number behind a line is a further line of that page where it can be one ("34:12-18, 20-22"), else a page.
+    """
     pages: list[int] = []
-    lines: list[int] = []
-    for found in re.finditer(r"(\d+):(\d+)(?: ?[-–—] ?(?:(\d+):)?(\d+))?|(\d+)(?:[-–—](?:[A-Z]+)?(\d+))?", written):
-        if found[5] is not None:
+    lines: list[Lines] = []
+    for found in _PLACE.finditer(written):
+        if found[5] is None:
+            page = int(found[1])
+            last_page = numbers(f"{page}-{found[3]}")[-1] if found[3] else page
+            pages += _range_of(page, last_page)
+            lines.append(Lines((page, int(found[2])), (last_page, int(found[4] or found[2]))))
+        elif lines and lines[-1].last[1] < int(found[5]) <= int(found[6] or found[5]) <= _LAST_LINE:
+            page = lines[-1].last[0]
+            lines.append(Lines((page, int(found[5])), (page, int(found[6] or found[5]))))
+        else:
             pages += numbers(found[5] + (f"-{found[6]}" if found[6] else ""))
-            continue
-        last_page = int(found[3] or found[1])
-        pages += _range_of(int(found[1]), last_page)
-        lines += [int(found[2]), int(found[4] or found[2])]
     return tuple(pages), tuple(lines)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Finding, GateReport, Reason, Verdict
@@ -33,7 +34,7 @@ from lexforge.gate.resolve.places import Spot
 from lexforge.gate.resolve.quotation import resolve_quotation
 from lexforge.gate.resolve.record_cite import RecordResolver
 from lexforge.gate.resolve.roles import claims, judge
-from lexforge.gate.scope import Scopes
+from lexforge.gate.scope import Scope, Scopes
 from lexforge.gate.sentences import Sentences
 from lexforge.gate.spans import Spans
 from lexforge.gate.tokens import norms_of
@@ -157,25 +158,27 @@ class _Gate:
         match mention.value:
             case CitationValue():
                 decided = resolve_citation(mention, self.text, self.mentions, self.outcomes, self.cases)
+                if decided.is_grounded and (cited := self.scopes.namings.record_cite(at)) is not None:
+                    decided = self.records.resolve_pin(*cited) or decided
             case RecordCiteValue() as value:
                 decided = self.records.resolve(value, mention.text)
             case BatesValue() as value:
                 decided = self.bates.resolve(value, self.scopes.described(mention))
             case DateValue() as value:
-                named, places = self._scope_of_fact(mention)
-                event, around = self.scopes.event(mention), self.scopes.around(mention)
-                decided = self.dates.resolve(value, named, event, places, around)
+                scope, event = self.scopes.of_fact(mention), self.scopes.event(mention)
+                spots, around = _spots(scope), self.scopes.around(mention)
+                in_these = partial(self.dates.resolve, value, event=event, places=spots, around=around)
+                decided = _in_parts(mention, scope, in_these)
             case AmountValue() as value:
-                decided = self.amounts.resolve(value, mention.text, *self._scope_of_fact(mention))
+                scope = self.scopes.of_fact(mention)
+                decided = _in_parts(
+                    mention, scope, partial(self.amounts.resolve, value, mention.text, places=_spots(scope))
+                )
             case QuotationValue() as value:
                 decided = self._quotation(value, mention)
             case _:
                 decided = blocked(Reason.UNCHECKED, f"“{mention.text}” could not be read, and so was not checked.")
         return decided
-
-    def _scope_of_fact(self, mention: Mention) -> tuple[tuple[SourceText, ...] | None, tuple[Spot, ...]]:
-        scope = self.scopes.of_fact(mention)
-        return (None, ()) if scope is None else (scope.sources, scope.places)
 
     def _quotation(self, value: QuotationValue, mention: Mention) -> Outcome:
         if value.term:
@@ -188,4 +191,33 @@ class _Gate:
             message = f"The words are given to “{scope.label}”, which is not in the bundle."
             return blocked(Reason.NOT_FOUND, message)
         rest = [held for held in self.index.sources if held not in scope.sources]
-        return resolve_quotation(value, scope.sources, rest, scope.places, lead)
+
+        def quoted(named: Sequence[SourceText] | None) -> Outcome:
+            return resolve_quotation(value, named or (), rest, scope.places, lead)
+
+        return _in_parts(mention, scope, quoted)
+
+
+def _spots(scope: Scope | None) -> tuple[Spot, ...]:
+    return () if scope is None else scope.places
+
+
+def _in_parts(
+    mention: Mention, scope: Scope | None, resolve: Callable[[tuple[SourceText, ...] | None], Outcome]
+) -> Outcome:
+    """A fact or quotation in what its sentence cites; where a transcript is cited by line, in those lines.
+
+    What stands elsewhere in that transcript is misplaced. The message says where.
+    """
+    if scope is None:
+        return resolve(None)
+    decided = resolve(scope.parts)
+    if decided.is_grounded or scope.parts == scope.sources:
+        return decided
+    whole = resolve(scope.sources)
+    if not whole.is_grounded or not whole.support:
+        return whole if not whole.is_grounded else decided
+    there = whole.support[0]
+    at = there.place or f"page {there.page}"
+    message = f"“{mention.text}” does not stand in the lines cited; it stands at {at} of {there.path}."
+    return blocked(Reason.MISPLACED, message, nearest=there)

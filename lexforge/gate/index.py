@@ -70,6 +70,10 @@ class SourceText:
         place = bisect.bisect_right(self._starts, offset) - 1
         return self.source.pages[place], self._starts[place]
 
+    def placed(self) -> Iterator[tuple[int, Page]]:
+        """Every page with the offset at which it begins in `text`."""
+        return zip(self._starts, self.source.pages, strict=True)
+
     def start_of(self, page: Page) -> int:
         """Where this page begins in `text`."""
         return self._starts[self.source.pages.index(page)]
@@ -84,6 +88,29 @@ class SourceText:
                 found.append(_support(self.source, page, start - begin, stop - begin))
             start = max(stop, start) + 1 if stop < end else end
         return tuple(found)
+
+
+class Stretch(SourceText):
+    """`whole.text[start:end]` as if it were a source of its own; what it supports are places of the whole.
+
+    Its `source.id` is one of its own, so that nobody takes what was read in the whole for what stands here.
+    """
+
+    def __init__(self, whole: SourceText, start: int, end: int) -> None:
+        self.whole = whole
+        self.source = whole.source.model_copy(update={"id": f"{whole.source.id}[{start}:{end}]"})
+        self.text = whole.text[start:end]
+        self.start = start
+        self._starts = [begin - start for begin in whole._starts]
+
+    @cached_property
+    def _left_out(self) -> list[tuple[int, int]]:
+        end = self.start + len(self.text)
+        return [(s - self.start, e - self.start) for s, e in self.whole._left_out if self.start < e and s < end]
+
+    def support(self, start: int, end: int) -> tuple[Support, ...]:
+        """`text[start:end]` as places of the whole source."""
+        return self.whole.support(start + self.start, end + self.start)
 
 
 def _support(source: Source, page: Page, start: int, end: int) -> Support:

@@ -14,12 +14,13 @@ from enum import StrEnum
 from itertools import pairwise
 
 from lexforge.domain.mentions import BatesValue, CitationValue, Mention, MentionKind, RecordCiteValue
+from lexforge.extract.record_cite import places
 from lexforge.gate.index import SourceText
 from lexforge.gate.resolve.bates import BatesResolver
 from lexforge.gate.resolve.case import CaseResolver
 from lexforge.gate.resolve.citation import CASE_FORMS
 from lexforge.gate.resolve.places import Spot
-from lexforge.gate.resolve.record_cite import RecordResolver
+from lexforge.gate.resolve.record_cite import ROMAN, RecordResolver
 from lexforge.gate.sentences import Sentence, Sentences
 from lexforge.gate.spans import Spans
 from lexforge.gate.tokens import norms_of
@@ -29,7 +30,6 @@ VOLUME = re.compile(
     r"[Rr]eport\s*\(?\s*[Vv]ol(?:ume|\.)\s*(?P<after>[IVX]+|\d{1,2})\b"
     r"|[Vv]ol(?:ume|\.)\s*(?P<before>[IVX]+|\d{1,2})\s+of\s+(?:the\s+)?[A-Z][\w'’ ]{0,60}?[Rr]eport\b"
 )
-ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "x": "10"}
 TITLE_WORDS = 60
 
 
@@ -46,7 +46,10 @@ class How(StrEnum):
 
 @dataclass(frozen=True)
 class Naming:
-    """`text[start:end]` of the draft names these sources; `places` is where others speak of them."""
+    """`text[start:end]` of the draft names these sources; `places` is where others speak of them.
+
+    `parts` is what of the sources is pointed to, down to the lines of a transcript; None when they are only named.
+    """
 
     start: int
     end: int
@@ -54,6 +57,7 @@ class Naming:
     label: str
     sources: tuple[SourceText, ...]
     places: tuple[Spot, ...] = ()
+    parts: tuple[SourceText, ...] | None = None
 
 
 class Namings:
@@ -70,6 +74,7 @@ class Namings:
         self.sentences = sentences
         self.sources = sources
         self._bates, self._cases, self._records = bates, cases, records
+        self._pins = _pins(sentences.mentions)
         found = [naming for at, mention in enumerate(sentences.mentions) if (naming := self._of(at, mention))]
         found += self._in_words(sentences.text)
         self.all = sorted(found, key=lambda naming: (naming.start, naming.end))
@@ -78,18 +83,30 @@ class Namings:
     def _of(self, at: int, mention: Mention) -> Naming | None:
         value = mention.value
         if isinstance(value, BatesValue):
-            return Naming(mention.start, mention.end, How.BATES, mention.text, self._bates.sources_of(value))
-        if isinstance(value, RecordCiteValue):
-            return self._of_record(mention, mention, value)
+            held = self._bates.sources_of(value)
+            return Naming(mention.start, mention.end, How.BATES, mention.text, held, parts=held)
+        if (cited := self.record_cite(at)) is not None:
+            return self._of_record(mention, *cited)
         if isinstance(value, CitationValue):
             return self._of_citation(mention, value)
         return None
 
+    def record_cite(self, at: int) -> tuple[RecordCiteValue, str] | None:
+        """The record cite that the mention at this index is or goes back to, at its own pages and lines, as written."""
+        mention = self.sentences.mentions[at]
+        origin = self._origin(mention)
+        if not isinstance(origin.value, RecordCiteValue):
+            return None
+        pin = self._pins.get(at)
+        if pin is None:
+            return origin.value, origin.text
+        pages, ranges = places(pin)
+        lines = tuple(line for one in ranges for line in (one.first[1], one.last[1]))
+        return origin.value.model_copy(update={"pages": pages, "lines": lines, "paragraphs": ()}), pin
+
     def _of_citation(self, mention: Mention, value: CitationValue) -> Naming | None:
         """A case, or the one that a short form stands for; statutes and rules name no document."""
         origin = self._origin(mention)
-        if isinstance(origin.value, RecordCiteValue):
-            return self._of_record(mention, origin, origin.value)
         full = origin.value
         if not isinstance(full, CitationValue):
             return None
@@ -101,9 +118,10 @@ class Namings:
         held = tuple(authority.held for authority in own)
         return Naming(mention.start, mention.end, how, origin.text, held, self._cases.spoken_of(full, origin.text))
 
-    def _of_record(self, mention: Mention, origin: Mention, value: RecordCiteValue) -> Naming:
-        held = self._records.sources_of(value)
-        return Naming(mention.start, mention.end, How.RECORD, origin.text, held, self._records.spoken_of(value))
+    def _of_record(self, mention: Mention, value: RecordCiteValue, written: str) -> Naming:
+        held, spots = self._records.sources_of(value), self._records.spoken_of(value, written)
+        parts = self._records.parts_of(held, value, written)
+        return Naming(mention.start, mention.end, How.RECORD, self._origin(mention).text, held, spots, parts)
 
     def _origin(self, mention: Mention) -> Mention:
         """What a short form refers to, through other short forms."""
@@ -132,6 +150,20 @@ class Namings:
     def within(self, sentence: Sentence, allowed: Callable[[Naming], bool]) -> list[Naming]:
         """Namings of one sentence that pass `allowed`."""
         return [self.all[at] for at in self._spans.within(sentence.start, sentence.end) if allowed(self.all[at])]
+
+
+def _pins(mentions: Sequence[Mention]) -> dict[int, str]:
+    """The pin of each short form, by index; one without a pin has that of the short form before it (Bluebook 4.1)."""
+    found: dict[int, str] = {}
+    last: dict[int, str] = {}
+    for at, mention in enumerate(mentions):
+        value = mention.value
+        if isinstance(value, CitationValue) and value.antecedent is not None:
+            if value.pin is not None:
+                last[value.antecedent] = value.pin
+            if value.antecedent in last:
+                found[at] = last[value.antecedent]
+    return found
 
 
 def is_volume(held: SourceText, number: str) -> bool:

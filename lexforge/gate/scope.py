@@ -22,11 +22,15 @@ RECORD = frozenset((How.BATES, How.RECORD, How.IDENTIFIER, How.VOLUME))
 
 @dataclass(frozen=True)
 class Scope:
-    """The documents named; `places` are where documents of the bundle speak of them."""
+    """The documents named; `places` are where documents of the bundle speak of them.
+
+    `parts` are the same documents, but of a transcript that is cited by line only what is cited.
+    """
 
     label: str
     sources: tuple[SourceText, ...]
     places: tuple[Spot, ...] = ()
+    parts: tuple[SourceText, ...] = ()
 
 
 def _union(namings: Iterable[Naming]) -> Scope | None:
@@ -35,7 +39,17 @@ def _union(namings: Iterable[Naming]) -> Scope | None:
         return None
     sources = {held.source.id: held for naming in found for held in naming.sources}
     places = tuple(place for naming in found for place in naming.places)
-    return Scope(found[0].label, tuple(sources.values()), places)
+    return Scope(found[0].label, tuple(sources.values()), places, _parts(found))
+
+
+def _parts(found: Sequence[Naming]) -> tuple[SourceText, ...]:
+    """What is pointed to; a document that is only named is there whole, unless another cite gives a place in it."""
+    pointed = {held.source.id for naming in found if naming.parts is not None for held in naming.sources}
+    parts: dict[str, SourceText] = {}
+    for naming in found:
+        own = (held for held in naming.sources if held.source.id not in pointed)
+        parts |= {part.source.id: part for part in (own if naming.parts is None else naming.parts)}
+    return tuple(parts.values())
 
 
 class Scopes:

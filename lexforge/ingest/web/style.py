@@ -23,6 +23,11 @@ _NOTE = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
 _SIMPLE = re.compile(r"(?:[a-z][\w-]*)?(?:[.#][\w-]+)?", re.I)
 _COMPOUND = re.compile(r"([\w-]*)((?:[.#][\w-]+)?)")
 _NO_AREA = re.compile(r"rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?|inset\(\s*(?:[5-9]\d|100)%")
+_TOLD = frozenset(
+    "display visibility opacity overflow height max-height width max-width clip clip-path left top text-indent "
+    "margin-left font-size color background background-color background-image".split()
+)
+"""The properties looked at; all others are dropped at once, which bounds what a rule may hold."""
 _INHERITED = frozenset({"", "inherit", "initial", "none", "transparent", "unset"})
 
 
@@ -193,6 +198,6 @@ def _declarations(style: str) -> dict[str, str]:
     declared = {}
     for declaration in style.split(";"):
         name, colon, value = declaration.partition(":")
-        if colon:
-            declared[name.strip().lower()] = value.lower().replace("!important", "").strip()
+        if colon and (name := name.strip().lower()) in _TOLD:
+            declared[name] = value.lower().replace("!important", "").strip()
     return declared

@@ -18,6 +18,7 @@ SEEN: list[tuple[str, str, str]] = [
     ("two line ends make an empty line", "a<br><br>b<br><br><br><br>c", "a\n\nb\n\nc"),
     ("white space in the source is one space", "<p>a \n  <b> b</b>c</p>", "a bc"),
     ("preformatted text stays as typed", "<pre>a\n  b</pre>", "a\n  b"),
+    ("a space between two elements as typed", "<pre><b>a</b> <b>b</b></pre>", "a b"),
     ("entities", "&sect;&nbsp;5 &amp; &#8220;x&#x201d; &lt;p&gt;", "§ 5 & “x” <p>"),
     ("an entity of five thousand digits", "a&#" + "9" * 5000 + ";", "a&#" + "9" * 5000 + ";"),
     ("rows and cells", "<table><tr><td>a<td>b<tr><td>c<td><td>d</table>", "a\tb\nc\t\td"),
@@ -30,6 +31,10 @@ SEEN: list[tuple[str, str, str]] = [
     ),
     ("scripts, styles, titles and comments", "<title>t</title><style>x</style><script>1<2</script><!--c-->a", "a"),
     ("a script that is not closed takes the rest", "a<script>b<p>c", "a"),
+    ("a script that ends in capitals", "<script a='>'></scripts>x</SCRIPT >a", "a"),
+    ("entities in a field for typing", "<textarea>&lt;p></textarea>", "<p>"),
+    ("a space that ends no tag's name", "<p\u00a0hidden>a", "a"),
+    ("a letter that only looks like one of a tag's", "<noframe\u017f>a", "a"),
     ("templates", "<template><p>a</p></template>b", "b"),
     ("conditional comments of Word", "<!--[if mso]>a<![endif]--><![if !mso]>b<![endif]>", "b"),
     ("a lone bracket is text", "3 < 4 and 5 > 4", "3 < 4 and 5 > 4"),
@@ -56,6 +61,8 @@ UNSEEN: list[tuple[str, str, Concealment]] = [
     ("a class of the sheet", "<style>.a,.b{display:none}</style><p class='c b'>x</p>", Concealment.NOT_SHOWN),
     ("an id of the sheet", "<style>#a{display:none}</style><p id=a>x</p>", Concealment.NOT_SHOWN),
     ("a tag of the sheet", "<style>/* } */ i{display:none}</style><i>x</i>", Concealment.NOT_SHOWN),
+    ("a sheet below", "<p class=a>x</p><STYLE>.a{display:none}</STYLE>", Concealment.NOT_SHOWN),
+    ("what is seen elsewhere", "<b></b><p hidden><b>x</b></p><b></b>", Concealment.NOT_SHOWN),
     ("one pixel", '<p style="font-size:1px">x</p>', Concealment.MICRO),
     ("no size", '<p style="font-size:0">x</p>', Concealment.MICRO),
     ("white on white", '<p style="color:#fff">x</p>', Concealment.BACKGROUND),
@@ -82,6 +89,8 @@ STILL_SEEN: list[tuple[str, str]] = [
     ("hidden on telephones", "<style>@media (max-width:600px){.a{display:none}}</style><p class=a>x"),
     ("hidden under the pointer", "<style>p:hover{display:none}</style><p>x"),
     ("a hidden paragraph that ended long ago", "<p hidden></p><p>x"),
+    ("a sheet in a comment", "<!--<style>p{display:none}</style>--><p>x"),
+    ("what is unseen elsewhere", "<div hidden><b></b></div><b>x</b>"),
     ("its display says otherwise", '<p hidden style="display:block">x</p>'),
     ("a link on black", '<div style="background:black"><a href="#">x</a></div>'),
 ]
@@ -92,6 +101,7 @@ def test_what_is_seen_after_all(why: str, html: str) -> None:
     assert visible_text(html) == ("x", ()), why
 
 
+_MANY_PROPERTIES = "".join(f"p{number}:1;" for number in range(50_000))
 HOSTILE: list[tuple[str, str]] = [
     ("a hundred thousand open elements", "<div>" * 100_000),
     ("tags that are never closed", "<a " * 50_000),
@@ -101,12 +111,22 @@ HOSTILE: list[tuple[str, str]] = [
     ("end tags of nothing", "<b>" * 500 + "</p>" * 50_000),
     ("rows in cells in rows", "<tr><td>" * 30_000),
     ("rules that are never closed", "<style>" + "@{a{" * 50_000),
+    ("a long rule for many elements", "<style>i{" + _MANY_PROPERTIES + "}</style>" + "<i><i id=a>" * 20_000),
+    ("a long rule of many selectors", "<style>" + "a,.b," * 50_000 + "i{" + _MANY_PROPERTIES + "}</style>"),
+    ("a tag of many attributes", "<a " + " ".join(f"a{number}=1" for number in range(100_000)) + ">"),
 ]
 
 
 @pytest.mark.parametrize(("why", "html"), HOSTILE, ids=[row[0] for row in HOSTILE])
 def test_a_hostile_page_ends(why: str, html: str) -> None:
     visible_text(html)
+
+
+def test_a_page_of_ever_different_tags() -> None:
+    page = "".join(f"<b{number}>a<i id=i{number} hidden>b</i></b{number}>" for number in range(10_000))
+    text, hidden = visible_text(page)
+    assert text == "a" * 10_000
+    assert [found.text for found in hidden] == ["b"] * 10_000
 
 
 def test_text_at_the_bottom_of_a_deep_page() -> None:
