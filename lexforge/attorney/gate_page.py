@@ -200,7 +200,7 @@ def _note(number: int, finding: Finding, paper: Paper, texts: dict[tuple[str, in
 
 def source_line(support: Support) -> str:
     """Where it stands: "evidence/letter.txt, page 1, BASALT-000017"."""
-    parts = [support.path, f"page {support.page}", support.place, support.bates]
+    parts = [support.path, support.at, support.bates]
     return visible(", ".join(part for part in parts if part))
 
 

@@ -49,6 +49,16 @@ class Support(Record):
     bates: str | None = None
     place: str | None = None
 
+    @property
+    def at(self) -> str:
+        """How a reader finds it in its document: its place, else its page."""
+        return self.place or f"page {self.page}"
+
+    @property
+    def where(self) -> str:
+        """The same with the document: `evidence/letter.txt, page 2 (ACME-000017)`."""
+        return f"{self.path}, {self.at}" + (f" ({self.bates})" if self.bates else "")
+
 
 class Finding(Record):
     """The verdict on one mention; `start` and `end` are offsets into the text that was checked.

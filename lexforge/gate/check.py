@@ -218,6 +218,5 @@ def _in_parts(
     if not whole.is_grounded or not whole.support:
         return whole if not whole.is_grounded else decided
     there = whole.support[0]
-    at = there.place or f"page {there.page}"
-    message = f"“{mention.text}” does not stand in the lines cited; it stands at {at} of {there.path}."
+    message = f"“{mention.text}” does not stand in the lines cited; it stands at {there.at} of {there.path}."
     return blocked(Reason.MISPLACED, message, nearest=there)

@@ -106,4 +106,4 @@ def _place(support: Support) -> str:
     words = " ".join(support.text.split())
     shown = words if len(words) <= _NEAREST_SHOWN else f"{words[:_NEAREST_SHOWN]}…"
     bates = f", {support.bates}" if support.bates else ""
-    return f"“{shown}” ({support.path}, page {support.page}{bates})"
+    return f"“{shown}” ({support.path}, {support.at}{bates})"

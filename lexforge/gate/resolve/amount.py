@@ -57,7 +57,7 @@ class AmountResolver:
         for held in scope:
             if (mention := self._of(held).get(wanted)) is not None:
                 support = held.support(mention.start, mention.end)
-                return grounded(f"{text} stands in {support[0].path}, page {support[0].page}.", support)
+                return grounded(f"{text} stands in {support[0].path}, {support[0].at}.", support)
         listed = " or ".join(held.source.name for held in scope[:3])
         names = "any document of the bundle" if named is None else listed
         for held in self.sources:

@@ -118,7 +118,7 @@ class DateResolver:
             repeated = repetition(value, around, held, self.dates(held), own) if around is not None else None
             if repeated is None:
                 support = held.support(own[0].start, own[0].end)
-                return grounded(f"{shown(value)} stands in {support[0].path}, page {support[0].page}.", support)
+                return grounded(f"{shown(value)} stands in {support[0].path}, {support[0].at}.", support)
             other = other or repeated
         assert other is not None  # noqa: S101
         place = other.held.support(other.dated.start, other.dated.end)[0]
@@ -179,7 +179,7 @@ class DateResolver:
                 other = held.support(own[0].start, own[0].end)[0]
             elif not own and (here := next((d for h, d in found if h is held), None)) is not None:
                 support = held.support(here.start, here.end)
-                return grounded(f"{shown(value)} stands in {support[0].path}, page {support[0].page}.", support)
+                return grounded(f"{shown(value)} stands in {support[0].path}, {support[0].at}.", support)
         if other is None:
             return blocked(Reason.MISPLACED, f"No document named says it was {event.value} on {shown(value)}.")
         message = f"{other.path} says it was {event.value} on “{' '.join(other.text.split())}”, not on {shown(value)}."

@@ -74,7 +74,7 @@ def resolve_quotation(
             continue
         support = held.support(found.start, found.end)
         if found.negation is None or any(is_negation(word) for word in lead):
-            return grounded(f"These words stand in {_place(support[0])}.", support)
+            return grounded(f"These words stand in {support[0].where}.", support)
         turned = turned or _turned_round(found.negation, support)
     if turned is not None:
         return turned
@@ -95,7 +95,7 @@ def _rejoined(words: str, sources: Sequence[SourceText]) -> str:
 
 
 def _turned_round(negation: str, support: tuple[Support, ...]) -> Outcome:
-    message = f"The quotation begins just after “{negation}” in {_place(support[0])}, and so says the contrary."
+    message = f"The quotation begins just after “{negation}” in {support[0].where}, and so says the contrary."
     return blocked(Reason.WORDS_CHANGED, message, nearest=support[0])
 
 
@@ -108,12 +108,12 @@ def _elsewhere(
         found = find_span(held, pieces)
         if found is not None and is_within_reach(held, found.start, found.end, places):
             near = held.support(found.start, found.end)
-            return grounded(f"{_place(near[0])} quotes these words where it speaks of that document.", near)
+            return grounded(f"{near[0].where} quotes these words where it speaks of that document.", near)
     for held in others:
         support = locate(held, pieces)
         if support:
             where = _names(named) or "the document cited, which is not in the bundle"
-            message = f"These words are not in {where}; they stand in {_place(support[0])}."
+            message = f"These words are not in {where}; they stand in {support[0].where}."
             return blocked(Reason.MISPLACED, message, nearest=support[0])
     return _closest(pieces, named or others)
 
@@ -121,11 +121,6 @@ def _elsewhere(
 def _names(sources: Sequence[SourceText]) -> str:
     names = [held.source.name for held in sources[:3]]
     return " or ".join(names) + (" or others" if len(sources) > 3 else "")
-
-
-def _place(support: Support) -> str:
-    bates = f" ({support.bates})" if support.bates else ""
-    return f"{support.path}, page {support.page}{bates}"
 
 
 def _plain(pieces: Sequence[Piece]) -> list[str]:
@@ -159,7 +154,7 @@ def _closest(pieces: Sequence[Piece], sources: Sequence[SourceText]) -> Outcome:
     last = min(len(held.body.norms), max(first + 1, offset + len(wanted) + 2))
     support = held.support(*held.body.span(first, last - 1))
     difference = _difference(wanted, held.body.norms[first:last])
-    message = f"The quotation differs from {_place(support[0])}: {difference}."
+    message = f"The quotation differs from {support[0].where}: {difference}."
     return blocked(Reason.WORDS_CHANGED, message, nearest=support[0])
 
 
