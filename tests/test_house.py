@@ -22,7 +22,7 @@ HOMES = {
     "pypdfium2": {"lexforge/ingest/pdf", "lexforge/ingest/picture"},
     "openpyxl": {"lexforge/ingest/office"},
     "oxmsg": {"lexforge/ingest/mail"},
-    "PIL": {"lexforge/ingest/picture"},
+    "PIL": {"lexforge/ingest/picture", "lexforge/ingest/web/style.py", "lexforge/ingest/pdf/ground.py"},
     "distributed": {"lexforge/ingest/workers.py"},
     "rapidfuzz": {"lexforge/gate/resolve"},
     "docx": {"lexforge/attorney/docx"},

@@ -3,8 +3,8 @@
     python -m bench.ingest.pdf_speed DIR [ROUNDS]
 
 Both read every PDF of the folder in turn, so that a busy machine slows both. The product's reader also finds stamps,
-pictures, redactions and hidden text, whose share is shown; pypdf gives plain text. A file that either cannot read is
-left out for both.
+pictures, redactions and hidden text, whose share is shown (without the walk over a page's objects, which the others
+need as well); pypdf gives plain text. A file that either cannot read is left out for both.
 """
 
 from __future__ import annotations

@@ -8,53 +8,32 @@ layer that OCR puts on a scan) is judged by whether there is writing beneath it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import ctypes
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 import pypdfium2
-import pypdfium2.raw as pdfium
-from numpy.typing import NDArray
 
 from lexforge.domain.evidence import Concealment
-from lexforge.ingest.pdf.render import Box, Inventory, Pixels, Shape, Text, View, address, char_box
+from lexforge.ingest.pdf import calls
+from lexforge.ingest.pdf.geometry import Box
+from lexforge.ingest.pdf.ground import Grounds
+from lexforge.ingest.pdf.painted import Inventory, Shape
+from lexforge.ingest.pdf.render import DPI, Pixels, View, char_box
+from lexforge.ingest.pdf.suspicion import MICRO, Suspect, suspects_of
 
 MIN_CHARACTERS = 4
 """Letters and digits of a run that is worth a report; below it stand stray dots and page furniture."""
-MICRO = 1.5
-"""Points; smaller type is a dotted line to the eye."""
 CONTRAST = 16
 """Steps of 255 by which text must change a pixel to be seen."""
-_PALE = 225  # all channels from here up may vanish on paper; the pixels decide
-_CLEAR = 8  # opacity up to here leaves nothing
-_FAINT = 64  # opacity below which the pixels decide
-_APART = 64  # steps between text and its ground from which it is seen without a look
-_REACH = 0.3  # share of a text's height that a thing must overlap to hide it; an underline does not
-_CROWD = 0.25  # share of its area from which many thin things do, as in hatching
-_PAIRS = 300_000  # texts × shapes beyond which overlaps are not computed; the pixels decide
 _INK = 32  # steps from the ground that make a pixel of a scan ink, above the noise of paper
 _WRITING = (0.02, 0.5)  # share of such pixels in a word that is shown; more is a picture
 _SCAN = 0.5  # share of the page that images must cover to be a scan and not pictures on a page
 _RESOLVED = 1.5  # pixels of a character's height below which a rendering says nothing
-_UNKNOWN = (np.nan,) * 4
 _WORD = 12  # characters judged together at most, so that scripts without spaces are judged piece by piece
-_UNPAINTED = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
-
-
-@dataclass(slots=True)
-class _Suspect:
-    """A text object that may be unseen, with all that may make it so."""
-
-    text: Text
-    micro: bool = False
-    unpainted: bool = False
-    pale: bool = False
-    met: bool = False
-
-    @property
-    def needs_a_look(self) -> bool:
-        return self.unpainted or self.pale or self.met or self.text.veiled or self.text.layered
 
 
 @dataclass(slots=True)
@@ -62,7 +41,7 @@ class _Glyph:
     """A character of a suspect: `place` in the text, `ink` its tight box, `cell` the box of its advance and line."""
 
     place: int
-    suspect: _Suspect
+    suspect: Suspect
     ink: Box
     cell: Box
     word: int
@@ -86,102 +65,75 @@ class _Covers:
         return [self._shapes[n] for n in np.flatnonzero(found)]
 
 
-def audit(
-    page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage, text: str, indices: Sequence[int]
-) -> tuple[tuple[int, int, Concealment], ...]:
-    """Sorted, disjoint `[start, end)` spans of `text` that nobody can see on the page, each with the reason.
+class Audit(NamedTuple):
+    """What nobody can see of a page's text: sorted, disjoint `[start, end)` spans of it, each with the reason.
 
-    `indices[k]` is PDFium's index of the character that gave `text[k]`, or -1 where it was put in (a line break).
-    A span runs over gaps between words, and begins and ends with a hidden character. The page comes back unchanged.
-    Not thread-safe, as PDFium is not.
+    `complete` is False where the page has more, or is larger, than could be judged.
     """
-    found = Inventory(page)
+
+    spans: tuple[tuple[int, int, Concealment], ...] = ()
+    complete: bool = True
+
+
+def audit(  # noqa: PLR0913, PLR0917 - what one page consists of
+    page: pypdfium2.PdfPage,
+    text_page: pypdfium2.PdfTextPage,
+    found: Inventory,
+    text: str,
+    indices: Callable[[], Sequence[int]],
+    grounds: Grounds,
+) -> Audit:
+    """The spans of `text` that nobody can see on the page, which comes back unchanged.
+
+    `found` is what the page paints; `indices()[k]` is PDFium's index of the character that gave `text[k]`, or -1 where
+    it was put in (a line break); `grounds` are the pictures of the file. A span runs over gaps between words, and
+    begins and ends with a hidden character. Not thread-safe, as PDFium is not.
+    """
+    if not found.handles:
+        return Audit(complete=found.whole)
     sheet = page.get_bbox()
     if empty := _area(sheet) < 1:  # crop box and media box do not meet; programs then show the media box
         sheet = page.get_mediabox()
-    suspects = _suspects(found, sheet)
+    suspects = suspects_of(found, sheet, grounds)
     if not suspects:
-        return ()
+        return Audit(complete=found.whole)
+    places = indices()
     reasons: dict[int, Concealment | None] = {}
     glyphs: list[_Glyph] = []
-    for glyph in _glyphs(text_page, text, indices, suspects):
+    for glyph in _glyphs(calls.handle_of(text_page.raw), text, places, suspects):
         reasons[glyph.place] = _plain_reason(glyph, sheet)
         if reasons[glyph.place] is None and glyph.suspect.needs_a_look:
             glyphs.append(glyph)
+    complete = found.whole and not (glyphs and empty)
     if glyphs and not empty:
-        reasons |= _looked_at(page, glyphs, _Covers(found.shapes, sheet))
-    return tuple(_spans(text, indices, reasons))
+        view = View(page, _around(box for glyph in glyphs for box in (glyph.ink, glyph.cell)))
+        complete &= view.scale >= DPI / 72 or all(_resolved(glyph, view) for glyph in glyphs)
+        reasons |= _looked_at(view, glyphs, _Covers(found.shapes, sheet))
+    hidden = any(reason is not None for reason in reasons.values())
+    return Audit(tuple(_spans(text, places, reasons)) if hidden else (), complete)
 
 
-def _suspects(found: Inventory, sheet: Box) -> dict[int, _Suspect]:
-    """Text objects that may be unseen, by address."""
-    if not found.texts:
-        return {}
-    boxes = np.array([text.box for text in found.texts], dtype=np.float64)
-    outside = (boxes[:, :2] < sheet[:2]).any(axis=1) | (boxes[:, 2:] > sheet[2:]).any(axis=1)
-    small = (boxes[:, 2:] - boxes[:, :2]).min(axis=1) < 2 * MICRO
-    beyond, met = set(np.flatnonzero(outside).tolist()), _met(found)
-    odd = beyond | met | set(np.flatnonzero(small).tolist())
-    odd |= {n for n, text in enumerate(found.texts) if text.mode or text.veiled or text.layered or _is_pale(text)}
-    suspects = {}
-    for number in sorted(odd):
-        text = found.texts[number]
-        suspect = _Suspect(
-            text,
-            micro=bool(small[number]) and text.size < MICRO,
-            unpainted=text.mode in _UNPAINTED or (text.colour is not None and text.colour[3] <= _CLEAR),
-            pale=_is_pale(text),
-            met=number in met,
-        )
-        if number in beyond or suspect.micro or suspect.needs_a_look:
-            suspects[address(text.handle)] = suspect
-    return suspects
-
-
-def _is_pale(text: Text) -> bool:
-    red, green, blue, opacity = text.colour or (0, 0, 0, 255)
-    return opacity < _FAINT or (red >= _PALE and green >= _PALE and blue >= _PALE)
-
-
-def _met(found: Inventory) -> frozenset[int]:
-    """Numbers of the texts that something overlaps which may hide them: over them, or under them in their colour."""
-    texts, shapes = found.texts, found.shapes
-    if not shapes or len(texts) * len(shapes) > _PAIRS:
-        return frozenset(range(len(texts)) if shapes else ())
-    a, b = _columns(texts)[:, None], _columns(shapes)[None]
-    wide = (np.minimum(a[..., 2], b[..., 2]) - np.maximum(a[..., 0], b[..., 0])).clip(min=0)
-    high = (np.minimum(a[..., 3], b[..., 3]) - np.maximum(a[..., 1], b[..., 1])).clip(min=0)
-    sides = a[..., 2:4] - a[..., :2]
-    reach = np.minimum(wide, high) >= np.maximum(_REACH * sides.min(axis=-1), 0.1)
-    share = wide * high / np.maximum(sides.prod(axis=-1), 0.01)
-    apart = (b[..., 7] >= 250) & (np.abs(a[..., 4:7] - b[..., 4:7]).max(axis=-1) >= _APART)
-    hides = ~np.where(b[..., 8] > a[..., 8], b[..., 7] <= _CLEAR, apart)
-    met = (hides & reach).any(axis=1) | ((hides * share).sum(axis=1) >= _CROWD)
-    return frozenset(np.flatnonzero(met).tolist())
-
-
-def _columns(things: Sequence[Text] | Sequence[Shape]) -> NDArray[np.float64]:
-    """A row each: the box, the colour (NaN, which passes no test, where it is not known), the order."""
-    return np.array([(*thing.box, *(thing.colour or _UNKNOWN), thing.order) for thing in things])
-
-
-def _glyphs(
-    text_page: pypdfium2.PdfTextPage, text: str, indices: Sequence[int], suspects: dict[int, _Suspect]
-) -> Iterator[_Glyph]:
-    """The characters of suspects, in reading order, numbered by the words they are judged with."""
-    word = size = 0
-    last: _Suspect | None = None
-    for place, index in enumerate(indices):
-        if index < 0 or text[place].isspace():
-            last = None
+def _glyphs(text_page: int, text: str, indices: Sequence[int], suspects: dict[int, Suspect]) -> Iterator[_Glyph]:
+    """The characters of suspects in runs that are worth a report, numbered by the words they are judged with."""
+    object_of, sheet = calls.character_object, ctypes.c_void_p(text_page)
+    written = [
+        (place, index, suspects.get(object_of(sheet, index)))
+        for place, index in enumerate(indices)
+        if index >= 0 and not text[place].isspace()
+    ]
+    word = 0
+    for suspected, run in groupby(written, lambda one: one[2] is not None):
+        worth = list(run) if suspected else []
+        if sum(text[place].isalnum() for place, _, _ in worth) < MIN_CHARACTERS:
             continue
-        suspect = suspects.get(address(pdfium.FPDFText_GetTextObject(text_page.raw, index)))
-        if suspect is not None:
-            fresh = last is None or last.unpainted != suspect.unpainted or size == _WORD
+        size, last, end = 0, None, -1
+        for place, index, suspect in worth:
+            assert suspect is not None  # noqa: S101 - of the run of suspects
+            fresh = place != end or last is not suspect.unpainted or size == _WORD
             word, size = (word + 1, 1) if fresh else (word, size + 1)
+            last, end = suspect.unpainted, place + 1
             ink, cell = (char_box(text_page, index, loose) for loose in (False, True))
             yield _Glyph(place, suspect, ink if _area(ink) > 0 else cell, cell if _area(cell) > 0 else ink, word)
-        last = suspect
 
 
 def _plain_reason(glyph: _Glyph, sheet: Box) -> Concealment | None:
@@ -193,9 +145,8 @@ def _plain_reason(glyph: _Glyph, sheet: Box) -> Concealment | None:
     return Concealment.MICRO if glyph.suspect.micro and _area(glyph.ink) < MICRO**2 else None
 
 
-def _looked_at(page: pypdfium2.PdfPage, glyphs: list[_Glyph], covers: _Covers) -> dict[int, Concealment | None]:
+def _looked_at(view: View, glyphs: list[_Glyph], covers: _Covers) -> dict[int, Concealment | None]:
     """What the pixels say about each character, by its place."""
-    view = View(page, _around(box for glyph in glyphs for box in (glyph.ink, glyph.cell)))
     shown = view.pixels()
     reasons: dict[int, Concealment | None] = {}
     for word in _words([glyph for glyph in glyphs if glyph.suspect.unpainted]):
@@ -205,16 +156,13 @@ def _looked_at(page: pypdfium2.PdfPage, glyphs: list[_Glyph], covers: _Covers) -
     for pale in (True, False):
         painted = [glyph for glyph in glyphs if not glyph.suspect.unpainted and glyph.suspect.pale is pale]
         if painted:
-            reasons |= _without_trace(page, painted, view, shown, covers)
+            reasons |= _without_trace(painted, view, shown, covers)
     return reasons
 
 
-def _without_trace(
-    page: pypdfium2.PdfPage, glyphs: list[_Glyph], view: View, shown: Pixels, covers: _Covers
-) -> dict[int, Concealment | None]:
+def _without_trace(glyphs: list[_Glyph], view: View, shown: Pixels, covers: _Covers) -> dict[int, Concealment | None]:
     """Whether each painted character leaves a trace on the page."""
-    objects = {address(glyph.suspect.text.handle): glyph.suspect.text.handle for glyph in glyphs}
-    bare = view.pixels_without(objects.values())
+    bare = view.pixels_without({glyph.suspect.text.handle for glyph in glyphs})
     trace = np.maximum(shown, bare) - np.minimum(shown, bare)
     reasons: dict[int, Concealment | None] = {}
     for word in _words(glyphs):

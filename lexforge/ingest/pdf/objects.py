@@ -1,36 +1,23 @@
-"""What a PDF page holds besides its text: pictures, black boxes, Acrobat's Bates artifacts, and annotations."""
+"""What a PDF page says besides its text: annotations, Acrobat's Bates artifacts, and the words of black boxes."""
 
 from __future__ import annotations
 
 import ctypes
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
-from lexforge.ingest.pdf.text import Frame
+from lexforge.ingest.pdf.geometry import Box
 
-MOST_OBJECTS = 20_000
-"""Objects of one page that are looked at; a drawing may have millions."""
-DEEPEST = 4
-"""Forms within forms that are looked into."""
 MOST_BOXES = 500
 """Black boxes whose words are looked at; further ones count as they are."""
 MOST_ANNOTATIONS = 2_000
 
 _LIGHT = 200  # of 255
 _SAYS_WHY = re.compile(r"redact|privileg|withheld|\(b\)", re.IGNORECASE)
-_DARK = 40  # of 255: printed black is often a grey
-_NARROWEST, _LOWEST = 12.0, 6.0  # points: a word of two letters in 8-point type
-_RECTANGLE = (4, 5)  # segments of a path with four sides, closed or not
 _HIDDEN_FLAGS = 0x02 | 0x20  # Hidden and NoView (ISO 32000-1, table 165)
-_IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top in the page's own coordinates (points)."""
-Matrix = tuple[float, float, float, float, float, float]
 
 
 class Annotation(NamedTuple):
@@ -43,35 +30,6 @@ class Annotation(NamedTuple):
     free_text: bool
     contents: str
     field: bool = False
-
-
-@dataclass(slots=True)
-class Survey:
-    """What was seen on one page: the share of it under pictures (0 to 1), black boxes, marked stamps, counts."""
-
-    frame: Frame
-    pictures: float = 0.0
-    black: list[Box] = field(default_factory=list)
-    artifacts: list[str] = field(default_factory=list)
-    texts: int = 0
-    drawings: int = 0
-    left: int = MOST_OBJECTS
-
-
-class _Holder(NamedTuple):
-    """A page or a form, and how its objects are had."""
-
-    handle: Any
-    get: Callable[[Any, int], Any]
-    size: int
-
-
-def survey(page: Any, frame: Frame) -> Survey:
-    """Look once at every object of an open PDFium page, and into its forms."""
-    found = Survey(frame)
-    _look(_Holder(page, pdfium.FPDFPage_GetObject, pdfium.FPDFPage_CountObjects(page)), found, _IDENTITY, 0)
-    found.pictures = min(1.0, found.pictures)
-    return found
 
 
 def notes(page: Any) -> Iterator[Annotation]:
@@ -106,80 +64,7 @@ def artifact_text(item: Any) -> str:
     return ""
 
 
-_TEXT, _PATH = pdfium.FPDF_PAGEOBJ_TEXT, pdfium.FPDF_PAGEOBJ_PATH
-_IMAGE, _FORM = pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_FORM
 _SHOWN_KINDS = {pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP, pdfium.FPDF_ANNOT_WIDGET}
-
-
-def _look(holder: _Holder, found: Survey, matrix: Matrix, depth: int) -> None:
-    """Count the objects of a page or a form; most are text, so that kind is asked for first."""
-    kind_of = pdfium.FPDFPageObj_GetType
-    handle, get, count = holder
-    count = min(count, found.left)
-    found.left -= count
-    for number in range(count):
-        item = get(handle, number)
-        kind = kind_of(item)
-        if kind == _TEXT:
-            found.texts += 1
-        elif kind == _PATH:
-            found.drawings += 1
-            if pdfium.FPDFPath_CountSegments(item) in _RECTANGLE and (box := _black_box(item, matrix)):
-                found.black.append(box)
-        elif kind == _IMAGE:
-            found.pictures += _share(_bounds(item, matrix), found.frame)
-        elif kind == _FORM:
-            _look_into(item, found, matrix, depth)
-
-
-def _look_into(form: Any, found: Survey, matrix: Matrix, depth: int) -> None:
-    if artifact := artifact_text(form):
-        found.artifacts.append(artifact)
-    if depth < DEEPEST:
-        own = pdfium.FS_MATRIX()
-        pdfium.FPDFPageObj_GetMatrix(form, own)
-        inner = _product((own.a, own.b, own.c, own.d, own.e, own.f), matrix)
-        inside = _Holder(form, pdfium.FPDFFormObj_GetObject, pdfium.FPDFFormObj_CountObjects(form))
-        _look(inside, found, inner, depth + 1)
-
-
-def _product(first: Matrix, then: Matrix) -> Matrix:
-    a, b, c, d, e, f = first
-    p, q, r, s, t, u = then
-    return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
-
-
-def _bounds(item: Any, matrix: Matrix) -> Box:
-    left, bottom, right, top = ctypes.c_float(), ctypes.c_float(), ctypes.c_float(), ctypes.c_float()
-    pdfium.FPDFPageObj_GetBounds(item, left, bottom, right, top)
-    box = left.value, bottom.value, right.value, top.value
-    if matrix is _IDENTITY:
-        return box
-    a, b, c, d, e, f = matrix
-    corners = [(a * x + c * y + e, b * x + d * y + f) for x in box[::2] for y in box[1::2]]
-    xs, ys = zip(*corners, strict=True)
-    return min(xs), min(ys), max(xs), max(ys)
-
-
-def _share(box: Box, frame: Frame) -> float:
-    """Share of the visible page that a box covers."""
-    width = min(box[2], frame.right) - max(box[0], frame.left)
-    height = min(box[3], frame.top) - max(box[1], frame.bottom)
-    whole = (frame.right - frame.left) * (frame.top - frame.bottom)
-    return max(0.0, width) * max(0.0, height) / whole if whole > 0 else 0.0
-
-
-def _black_box(path: Any, matrix: Matrix) -> Box | None:
-    """The box of a filled black rectangle that could hide a word; most rectangles are rules between lines."""
-    box = _bounds(path, matrix)
-    if box[2] - box[0] < _NARROWEST or box[3] - box[1] < _LOWEST:
-        return None
-    mode, stroke = ctypes.c_int(), ctypes.c_int()
-    pdfium.FPDFPath_GetDrawMode(path, ctypes.byref(mode), ctypes.byref(stroke))
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    known = pdfium.FPDFPageObj_GetFillColor(path, *map(ctypes.byref, (red, green, blue, alpha)))
-    filled = known and mode.value != pdfium.FPDF_FILLMODE_NONE and alpha.value > 255 - _DARK
-    return box if filled and max(red.value, green.value, blue.value) <= _DARK else None
 
 
 def _hides(box: Box, text_page: Any) -> bool:

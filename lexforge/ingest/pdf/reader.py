@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,11 @@ from lexforge.domain.evidence import Hidden, StampOrigin
 from lexforge.errors import UnreadableFile
 from lexforge.ingest.pdf import hidden_text
 from lexforge.ingest.pdf.fallback import Fallback
-from lexforge.ingest.pdf.objects import Annotation, Survey, notes, redactions, survey
+from lexforge.ingest.pdf.ground import Grounds
+from lexforge.ingest.pdf.objects import Annotation, notes, redactions
+from lexforge.ingest.pdf.painted import Inventory
 from lexforge.ingest.pdf.stamps import Stamps, candidates_in, designation_in, plain, spans_in, stamps
-from lexforge.ingest.pdf.text import PageText, clean, frame_of, read_text
+from lexforge.ingest.pdf.text import Frame, clean, frame_of, read_text
 from lexforge.ingest.reading import Candidate, PageReading
 
 EXTRACTOR = f"pdfium {pypdfium2.PDFIUM_INFO.tag} / pypdf {version('pypdf')}"
@@ -53,6 +55,16 @@ class PdfDocument:
     warnings: tuple[str, ...]
 
 
+@dataclass(slots=True)
+class _File:
+    """What the pages of one file share; `unjudged` are those, from 0, with more on them than could be judged."""
+
+    name: str
+    second: Fallback
+    grounds: Grounds
+    unjudged: list[int] = field(default_factory=list)
+
+
 def read(path: Path) -> PdfDocument:
     """All pages of a PDF; UnreadableFile (encrypted, corrupt, hostile, too_many_pages) for one that cannot be read.
 
@@ -72,11 +84,11 @@ def read(path: Path) -> PdfDocument:
         count = len(document)
         if count > MOST_PAGES:
             raise UnreadableFile("too_many_pages", f"{path.name} has {count} pages.", "Split it into parts.")
-        pages = _pages(document, count, path.name, second)
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            whole = _File(path.name, second, Grounds(data))
+            pages = _pages(document, count, whole)
             own_draft = _mark(document.get_metadata_value("Keywords")) or _mark_in_xmp(data)
-            warnings = (*_warnings(document, path.name, data), *_unaudited(path.name, second))
-            return PdfDocument(pages, own_draft, EXTRACTOR, warnings)
+            return PdfDocument(pages, own_draft, EXTRACTOR, (*_warnings(document, path.name, data), *_unaudited(whole)))
     finally:
         document.close()
 
@@ -123,7 +135,7 @@ def _opened(path: Path) -> Any:
     raise pypdfium2.PdfiumError("no pages")
 
 
-def _pages(document: Any, count: int, name: str, second: Fallback) -> tuple[PageReading, ...]:
+def _pages(document: Any, count: int, whole: _File) -> tuple[PageReading, ...]:
     kept: deque[tuple[Any, Any]] = deque()
     pages = []
     for index in range(count):
@@ -131,10 +143,10 @@ def _pages(document: Any, count: int, name: str, second: Fallback) -> tuple[Page
             page = document[index]
             text_page = page.get_textpage()
         except pypdfium2.PdfiumError:
-            pages.append(PageReading(text=second.page_text(index)))
+            pages.append(PageReading(text=whole.second.page_text(index)))
             continue
         kept.append((page, text_page))
-        pages.append(_page(page, text_page, index, name, second))
+        pages.append(_page(page, text_page, index, whole))
         if len(kept) > _KEPT_OPEN:
             _close(*kept.popleft())
     for pair in kept:
@@ -147,39 +159,46 @@ def _close(page: Any, text_page: Any) -> None:
     page.close()
 
 
-def _page(page: Any, text_page: Any, index: int, name: str, second: Fallback) -> PageReading:
+def _page(page: Any, text_page: Any, index: int, whole: _File) -> PageReading:
     frame = frame_of(page.raw)
-    found = read_text(text_page.raw, frame, name)
-    shown, hidden = _audited(page, text_page, found)
-    objects = survey(page.raw, frame)
+    found = read_text(text_page.raw, frame, whole.name)
+    objects = Inventory(page.raw)
+    audit = hidden_text.audit(page, text_page, objects, found.text, lambda: found.indices, whole.grounds)
+    if not audit.complete:
+        whole.unjudged.append(index)
+    shown = found.without((start, end) for start, end, _ in audit.spans) if audit.spans else found
     marks = stamps(shown)
-    scanned = _is_picture(objects, marks.outside)
-    text = shown.text if found.text or scanned or not objects.texts else second.page_text(index)
-    noted = [(note, _said(note, index, second)) for note in notes(page.raw)]
+    scanned = _is_picture(objects, frame, marks.outside)
+    text = shown.text if found.text or scanned or not objects.handles else whole.second.page_text(index)
+    noted = [(note, _said(note, index, whole.second)) for note in notes(page.raw)]
     added = [words for note, words in noted if words and (note.free_text or note.field)]
     said = [words for note, words in noted if words and not note.field]
-    whole = "\n\n".join(filter(None, [text, *added]))
+    full = "\n\n".join(filter(None, [text, *added]))
     return PageReading(
-        text=whole,
-        candidates=_candidates(marks, objects, said, index, second),
-        furniture=(*marks.furniture, *spans_in(whole, len(text), said)),
-        hidden=hidden,
+        text=full,
+        candidates=_candidates(marks, objects, said, index, whole.second),
+        furniture=(*marks.furniture, *spans_in(full, len(text), said)),
+        hidden=tuple(Hidden(concealment=why, text=found.text[start:end]) for start, end, why in audit.spans),
         redactions=redactions(objects.black, text_page.raw),
         designation=marks.designation or next(filter(None, map(designation_in, map(plain, said))), None),
         scanned=scanned,
     )
 
 
-def _audited(page: Any, text_page: Any, found: PageText) -> tuple[PageText, tuple[Hidden, ...]]:
-    """The page without what nobody can see on it, and that."""
-    spans = hidden_text.audit(page, text_page, found.text, found.indices)
-    hidden = tuple(Hidden(concealment=why, text=found.text[start:end]) for start, end, why in spans)
-    return (found.without((start, end) for start, end, _ in spans) if spans else found), hidden
-
-
-def _is_picture(objects: Survey, outside: int) -> bool:
+def _is_picture(objects: Inventory, frame: Frame, outside: int) -> bool:
     """Whether next to nothing but stamps can be read as text, and there is something to look at."""
-    return outside < _FEW_LETTERS and (objects.pictures >= _MOSTLY or objects.drawings >= _TRACED)
+    return outside < _FEW_LETTERS and (objects.drawings >= _TRACED or _pictured(objects, frame) >= _MOSTLY)
+
+
+def _pictured(objects: Inventory, frame: Frame) -> float:
+    """The share of the visible page that is under pictures; what two of them cover counts twice."""
+    area = sum(
+        max(0.0, min(right, frame.right) - max(left, frame.left))
+        * max(0.0, min(top, frame.top) - max(bottom, frame.bottom))
+        for left, bottom, right, top in (shape.box for shape in objects.shapes if shape.image)
+    )
+    page = (frame.right - frame.left) * (frame.top - frame.bottom)
+    return area / page if page > 0 else 0.0
 
 
 def _said(note: Annotation, index: int, second: Fallback) -> str:
@@ -187,7 +206,9 @@ def _said(note: Annotation, index: int, second: Fallback) -> str:
     return clean(contents).strip()
 
 
-def _candidates(marks: Stamps, objects: Survey, said: list[str], index: int, second: Fallback) -> tuple[Candidate, ...]:
+def _candidates(
+    marks: Stamps, objects: Inventory, said: list[str], index: int, second: Fallback
+) -> tuple[Candidate, ...]:
     found: list[Candidate] = []
     artifacts = dict.fromkeys([*objects.artifacts, *marks.marked])
     if artifacts and b"/BatesN" in second.content(index):  # PDFium does not tell the names in a mark
@@ -224,8 +245,11 @@ def _warnings(document: Any, name: str, data: mmap.mmap) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _unaudited(name: str, second: Fallback) -> list[str]:
+def _unaudited(whole: _File) -> list[str]:
+    why = dict.fromkeys(whole.unjudged, "holds too much or is too large") | dict.fromkeys(
+        whole.second.pages_read, "is damaged"
+    )
     return [
-        f"Page {index + 1} of {name} is damaged; whether it holds hidden text could not be told."
-        for index in second.pages_read
+        f"Page {index + 1} of {whole.name} {why[index]}; whether it holds hidden text could not be told."
+        for index in sorted(why)
     ]

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import pypdfium2.raw as pdfium
 
 from lexforge.domain.evidence import StampOrigin
-from lexforge.ingest.pdf.objects import Box, artifact_text
+from lexforge.ingest.pdf.geometry import Box
+from lexforge.ingest.pdf.objects import artifact_text
 from lexforge.ingest.pdf.text import Glyphs, Line, PageText
 from lexforge.ingest.reading import Candidate
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pypdfium2.raw as pdfium
 
 from lexforge.errors import UnreadableFile
+from lexforge.ingest.pdf.calls import character_origin, handle_of
 
 LONGEST_PAGE = 2_000_000
 """Characters; no page that a person reads has as many."""
@@ -77,6 +78,7 @@ class Glyphs:
         self.text_page = text_page
         self.frame = frame
         self.direct = direct
+        self._page = ctypes.c_void_p(handle_of(text_page))
         self._numbers = [ctypes.c_double() for _ in range(4)]
         self._pointers = [ctypes.byref(number) for number in self._numbers]
         self._x, self._y, *_ = self._numbers
@@ -89,7 +91,7 @@ class Glyphs:
     def origin(self, index: int) -> tuple[float, float]:
         """Where a character begins on its base line, in points as shown."""
         at = index if self.direct else self.character(index)
-        pdfium.FPDFText_GetCharOrigin(self.text_page, at, self._x_pointer, self._y_pointer)
+        character_origin(self._page, at, self._x_pointer, self._y_pointer)
         return self.frame.shown(self._x.value, self._y.value)
 
     def box(self, index: int) -> tuple[float, float, float, float]:

@@ -26,7 +26,9 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from lexforge.domain.evidence import Concealment
+from lexforge.ingest.pdf.ground import Grounds
 from lexforge.ingest.pdf.hidden_text import audit
+from lexforge.ingest.pdf.painted import Inventory
 
 SIZE = (612, 792)
 Mode = Literal[0, 1, 2, 3, 4, 5, 6, 7]
@@ -225,7 +227,7 @@ def hidden(pdf: bytes) -> list[tuple[str, Concealment]]:
     first = document[0]
     text_page = first.get_textpage()
     text, indices = read(text_page)
-    spans = audit(first, text_page, text, indices)
+    spans, _ = audit(first, text_page, Inventory(first.raw), text, lambda: indices, Grounds(pdf))
     ends = [edge for start, end, _ in spans for edge in (start, end)]
     assert ends == sorted(ends)
     assert all(start < end for start, end, _ in spans)

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from lexforge.domain.evidence import Concealment
+from lexforge.ingest.pdf.ground import Grounds
 from lexforge.ingest.pdf.hidden_text import audit
+from lexforge.ingest.pdf.painted import Inventory
 from lexforge.ingest.pdf.render import MAX_PIXELS, View
 from tests.ingest.pdf.hidden_pages import (
     Draw,
@@ -206,7 +208,7 @@ def test_the_page_comes_back_as_it_was() -> None:
     before = first.render().to_numpy().copy()
     text_page = first.get_textpage()
     text, indices = read(text_page)
-    assert audit(first, text_page, text, indices)
+    assert audit(first, text_page, Inventory(first.raw), text, lambda: indices, Grounds()).spans
     assert (first.render().to_numpy() == before).all()
     assert read(text_page) == (text, indices)
 

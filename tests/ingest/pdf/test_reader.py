@@ -22,9 +22,12 @@ from pypdf.generic import (
 
 from lexforge.domain.draft import OWN_MARK
 from lexforge.errors import UnreadableFile
+from lexforge.ingest.pdf import painted
 from lexforge.ingest.pdf import reader as pdf
 from lexforge.ingest.reading import PageReading
 from tests.ingest.pdf.drawn_pages import Draw, all_of, box, drawn, outlines, picture, small_picture, words, writer
+from tests.ingest.pdf.hidden_pages import line
+from tests.ingest.pdf.hidden_pages import page as sheet
 
 DRAFT = "0123456789abcdef"
 
@@ -226,6 +229,24 @@ def test_own_draft(tmp_path: Path, mark: Callable[[PdfWriter], None], expected: 
     mark(out)
     out.write(tmp_path / "a.pdf")
     assert pdf.read(tmp_path / "a.pdf").own_draft == expected
+
+
+def test_a_page_with_too_much_on_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(painted, "MOST_OBJECTS", 3)
+    few, many = words("Few words."), all_of(*(words(f"Line {n}.", y=600 - 20 * n) for n in range(5)))
+    document = pdf.read(drawn(tmp_path / "a.pdf", few, many))
+    assert document.warnings == (
+        "Page 2 of a.pdf holds too much or is too large; whether it holds hidden text could not be told.",
+    )
+    assert document.pages[1].text.startswith("Line 0.")
+
+
+@pytest.mark.parametrize(("size", "told"), [(11, False), (4, True)])
+def test_a_page_too_large_for_its_small_print_is_told(tmp_path: Path, size: float, told: bool) -> None:
+    corners = [line("white on white", at, "#ffffff", x=at, size=size) for at in (100, 13_000)]
+    path = tmp_path / "a.pdf"
+    path.write_bytes(sheet(*corners, size=(14_000, 14_000)))
+    assert bool(pdf.read(path).warnings) is told
 
 
 def test_a_damaged_page_does_not_lose_the_others(tmp_path: Path) -> None:
