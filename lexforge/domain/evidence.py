@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 
@@ -77,6 +77,16 @@ class Place(Record):
     name: str
 
 
+def place_of(places: Sequence[Place], start: int, end: int) -> str | None:
+    """The place of `text[start:end]`, or its first and last; None when none of these (sorted) places is there."""
+    low = bisect_right(places, start, key=lambda place: place.end)
+    inside = places[low : bisect_left(places, end, key=lambda place: place.start)]
+    if not inside:
+        return None
+    first, last = inside[0].name, inside[-1].name
+    return first if first == last else f"{first}–{last}"
+
+
 class Passage(Record):
     """A paragraph-sized piece of a page; `page.text[start:end] == text`.
 
@@ -121,13 +131,8 @@ class Page(Record):
     by_ocr: bool = False
 
     def place_of(self, start: int, end: int) -> str | None:
-        """Where a reader finds `text[start:end]`: its place, or its first and last; None when the page has none."""
-        low = bisect_right(self.places, start, key=lambda place: place.end)
-        inside = self.places[low : bisect_left(self.places, end, key=lambda place: place.start)]
-        if not inside:
-            return None
-        first, last = inside[0].name, inside[-1].name
-        return first if first == last else f"{first}–{last}"
+        """Where a reader finds `text[start:end]`; None when the page number alone says it."""
+        return place_of(self.places, start, end)
 
     @property
     def proving(self) -> str:
@@ -136,7 +141,9 @@ class Page(Record):
 
 
 class Source(Record):
-    """One file as produced or obtained. `path` is relative to the matter, with `/`.
+    """One file as produced or obtained, or the files of one produced document. `path` is relative to the matter.
+
+    Of several files it is that of the first with the text; `sha256_file` is then the native's, or over the text files.
 
     A file inside another has the path of that one before its own, and the other's id as `family`. `copy_of` is the id
     of the source that stands for it in prompts; a copy can be cited all the same.

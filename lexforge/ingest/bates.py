@@ -149,6 +149,8 @@ def _of_page(document: Document, index: int, found: Mapping[StampOrigin, Sequenc
 
 def _by_sign(document: Document, origin: StampOrigin, registry: BatesRegistry) -> list[list[BatesStamp]]:
     """The stamps of each page that this sign shows, of the series known by it."""
+    if not registry.series:
+        return [[] for _ in document.pages]
     known = {(prefix_key(series.prefix), series.width) for series in registry.series}
     texts = (page.text if origin is StampOrigin.TEXT else _shown(page, origin, document) for page in document.pages)
     return [[s for s in stamps(text, registry) if (prefix_key(s.prefix), s.width) in known] for text in texts]

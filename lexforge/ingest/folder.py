@@ -89,8 +89,10 @@ def _read(root: Path, listed: Listing, progress: Callable[[str], None], means: M
     alike: dict[str, list[str]] = {}
     for file in listed.files:
         path = real.get(file.path, root / file.path)
-        if (refused := _no_file(path)) is not None or file.sha256_file is None:
-            outcomes[file.path] = refused or _closed(path)
+        if (refused := _refused(path, root / PurePosixPath(file.path).parts[0])) is not None:
+            outcomes[file.path] = refused
+        elif file.sha256_file is None:
+            outcomes[file.path] = _closed(path)
         elif (body := means.cache.get(_key(file))) is not None:
             outcomes[file.path] = _Outcome.validate_json(body)
         else:
@@ -121,13 +123,18 @@ def _key(file: Listed) -> str:
     return f"{file.sha256_file}:{PurePosixPath(file.path).name}"
 
 
-def _no_file(path: Path) -> Failure | None:
+def _refused(path: Path, folder: Path) -> Failure | None:
+    """Why a name in the folder is never read; a link in an opponent's production may lead to any file of ours."""
+    name = shown(Path(path.name))
     if path.is_dir():
-        told = f"{path.name} is a link to a folder, which is not followed."
+        told = f"{name} is a link to a folder, which is not followed."
         return Failure(code="folder_link", message=told, advice="Put the folder itself, or copies of its files, there.")
     if path.exists() and not path.is_file():
-        told = f"{path.name} is not a file but a device, a pipe or a socket."
+        told = f"{name} is not a file but a device, a pipe or a socket."
         return Failure(code="not_a_file", message=told, advice="Remove it from the matter's folder.")
+    if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
+        told = f"{name} is a link to a file outside of {folder.name}/, which is not read."
+        return Failure(code="link_outside", message=told, advice="Put the file itself there.")
     return None
 
 

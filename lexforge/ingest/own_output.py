@@ -103,7 +103,7 @@ def set_apart(bundle: Bundle, hits: Hits) -> Bundle:
     for source in bundle.sources:
         found = _stretch(source, hits)
         if found is not None and not _is_message(source):
-            ours[source.sha256_file] = found
+            ours[source.id] = found
         elif source.role is Role.EVIDENCE:
             kept.append(_marked(source, hits, in_company=found is not None))
         else:
@@ -113,8 +113,8 @@ def set_apart(bundle: Bundle, hits: Hits) -> Bundle:
 
 
 def _by_words(file: FileRecord, ours: Mapping[str, tuple[str, int]]) -> FileRecord:
-    """A duplicate shares the fate of the file it repeats."""
-    found = ours.get(file.sha256_file or "")
+    """A duplicate shares the fate of the file it repeats, and every file of a document that of the document."""
+    found = ours.get(file.source or "")
     if found is None or file.fate not in (Fate.INGESTED, Fate.DUPLICATE):
         return file
     draft, page = found

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from lexforge.domain.evidence import Correspondence, Page, Passage, Role
+from lexforge.domain.evidence import Correspondence, Page, Passage, Place, Role, place_of
 from lexforge.extract.sentences import sentence_spans
 from lexforge.ingest.mail.correspondence import heads
 
-_PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t]*\n))*")
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![ \t]*\n)[^\n]*)*")
 LONGEST = 900
 """Characters; a longer paragraph is cut between sentences."""
 _PREFIX = {Role.EVIDENCE: "E", Role.AUTHORITY: "A"}
@@ -19,32 +19,37 @@ def source_id(role: Role, sha256_file: str) -> str:
     return f"{_PREFIX[role]}-{sha256_file[:8]}"
 
 
-def page_with_passages(source: str, page: Page) -> Page:
-    """The page with its passages; a stamp standing alone is no passage."""
-    spans = [span for span in _spans(page.text) if page.text[slice(*span)].strip() not in page.bates]
-    passages = tuple(
+def passages_of(
+    source: str, number: int, text: str, bates: tuple[str, ...], places: tuple[Place, ...] = ()
+) -> tuple[Passage, ...]:
+    """The passages of page `number`; a stamp standing alone is no passage."""
+    spans = [span for span in _spans(text) if text[slice(*span)].strip() not in bates]
+    return tuple(
         Passage(
-            id=f"{source}:p{page.number}:¶{n}",
-            page=page.number,
+            id=f"{source}:p{number}:¶{n}",
+            page=number,
             start=start,
             end=end,
-            text=page.text[start:end],
-            place=page.place_of(start, end),
+            text=text[start:end],
+            place=place_of(places, start, end) if places else None,
         )
         for n, (start, end) in enumerate(spans, 1)
     )
-    return page.model_copy(update={"passages": passages})
 
 
-def attributed(pages: tuple[Page, ...]) -> tuple[Page, ...]:
+def attributed(pages: tuple[Page, ...], own_head: bool = True) -> tuple[Page, ...]:
     """The pages with the passages of quoted messages given to those who wrote them.
 
-    The first head is the source's own. A passage in which another head begins is nobody's, unless it begins with it.
+    The first head is the source's own, unless its `own_head` does not stand in the text. A passage in which another
+    head begins is nobody's, unless it begins with it.
     """
-    own_seen, current = False, None
+    own_seen, current = not own_head, None
     marked = []
     for page in pages:
         found = heads(page.text)
+        if not found and current is None:
+            marked.append(page)
+            continue
         passages = []
         for passage in page.passages:
             inside = [head for head in found if head.start < passage.end]
@@ -54,7 +59,7 @@ def attributed(pages: tuple[Page, ...]) -> tuple[Page, ...]:
                 if own_seen:
                     current = Correspondence() if within else head.correspondence
                 own_seen = True
-            passages.append(passage.model_copy(update={"correspondence": current}))
+            passages.append(passage if current is None else passage.model_copy(update={"correspondence": current}))
             if inside and own_seen and current is not None:
                 current = inside[-1].correspondence
         marked.append(page.model_copy(update={"passages": tuple(passages)}))

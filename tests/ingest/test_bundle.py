@@ -179,9 +179,14 @@ def test_what_is_no_file_is_reported_and_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     os.mkfifo(tmp_path / "evidence" / "pipe.txt")
     (tmp_path / "evidence" / "linked").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "secret.txt").write_text("Nobody's evidence.", encoding="utf-8")
+    (tmp_path / "evidence" / "outside.txt").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "evidence" / "inside.txt").symlink_to(tmp_path / "evidence" / "good.txt")
     bundle = bundle_of(tmp_path, good__txt=b"Words.")
     assert {f.path: f.reason for f in bundle.files} == {
         "evidence/good.txt": "read",
+        "evidence/inside.txt": "same_bytes",
+        "evidence/outside.txt": "link_outside",
         "evidence/linked": "folder_link",
         "evidence/pipe.txt": "not_a_file",
     }

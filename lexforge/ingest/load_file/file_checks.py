@@ -14,7 +14,7 @@ from lexforge.ingest.load_file.production import Production
 _HEX = re.compile(r"[0-9a-f]+")
 _DIGITS = {"md5": 32, "sha1": 40, "sha256": 64}
 _NATIVELY = rb"(?:natively|(?:in|as)\s+(?:its\s+|a\s+)?native(?:\s+(?:format|form|file))?)"
-_SLIP_SHEET = re.compile(
+SLIP_SHEET = re.compile(
     rb"^[\W_]*(?:(?:this|the|document|file|record|item|attachment|spreadsheet|was|is|has|been)\s+)*"
     rb"(?:(?:produced|provided)\s+"
     + _NATIVELY
@@ -61,7 +61,7 @@ def _of_document(document: ProducedDocument, root: Path, *, has_names: bool) -> 
     if beginnings and all(size <= _SMALL and not start.strip(_BLANK) for start, size in beginnings):
         yield Defect(line, "text_empty", f"Line {line}: the text {shown(texts[0])} is empty. Ask for it, or run OCR.")
     short = beginnings and all(size <= _SMALL for _, size in beginnings)
-    if native is None and not has_names and short and any(_SLIP_SHEET.search(_ascii(start)) for start, _ in beginnings):
+    if native is None and not has_names and short and any(SLIP_SHEET.search(_ascii(start)) for start, _ in beginnings):
         message = (
             f"Line {line}: the page of {shown(document.first)} says that it was produced natively; no native is here."
         )

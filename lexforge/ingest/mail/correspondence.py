@@ -14,7 +14,8 @@ _QUOTED = re.compile(r"[ \t>]*(?:-+ ?(?:Original|Forwarded) Message|On .{6,80} w
 _FIRST_WITHIN = 1500
 """Characters at the start of a document in which its own head is looked for."""
 
-NAME = re.compile(r"[A-Z][A-Za-z.'’-]*(?:,? [A-Za-z][A-Za-z.'’-]*)+")
+_LETTER = r"[^\W\d_]"
+NAME = re.compile(rf"(?=[^\Wa-z\d_]){_LETTER}(?:{_LETTER}|[.'’-])*(?:,? {_LETTER}(?:{_LETTER}|[.'’-])*)+")
 """A name that reads like one; what OCR has garbled is not offered as exact."""
 
 

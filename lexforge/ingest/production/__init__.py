@@ -1,0 +1,1 @@
+"""Produced documents: what load files say of the files beside them, made into sources."""
