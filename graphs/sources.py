@@ -85,10 +85,10 @@ class SourceSteps:
         return found
 
     def vanished(self, bundle: Bundle) -> tuple[Notice, ...]:
-        """The files that an earlier draft, or the last bundle, relied on, and that are gone or have changed."""
+        """The files that an earlier draft, or the last bundle, relied on, and that are gone from where they were."""
         drafts = (self.ledger.artifact(sha256, Draft) for sha256 in self.ledger.outputs("assemble"))
         before = bundles.files_of(self.db, {*(draft.bundle for draft in drafts), *bundles.last(self.db, 2)})
-        now = {file.path: file for file in bundle.files}
+        now = {file.path for file in bundle.files}
         moved = {file.sha256_file: file.path for file in bundle.files}
         return tuple(
             Notice(path=path, code="vanished", message=_vanished(path, moved.get(sha256)))

@@ -101,7 +101,8 @@ def print_own_output(console: Console, bundle: Bundle) -> None:
 
 
 def _print_file(console: Console, file: FileRecord) -> None:
-    console.print(f"  [{_MARKS[file.fate]}]{file.fate.value}[/] {escape(file.path)}: {escape(file.detail)}")
+    told = visible(" ".join(file.detail.split()))
+    console.print(f"  [{_MARKS[file.fate]}]{file.fate.value}[/] {escape(file.path)}: {escape(told)}")
 
 
 def _print_sections(console: Console, run: Run) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from lexforge.errors import DocumentError
@@ -17,7 +16,9 @@ def write_whole(path: Path, content: str) -> None:
             path.write_text(content, encoding="utf-8")
             return
         target = path.resolve()
-        temporary = target.with_name(f".lexforge-{os.getpid()}.tmp")
+        temporary = target.with_name(
+            f".{target.name}.lexforge.tmp"
+        )  # one name, so that what a killed run left is replaced
         temporary.write_text(content, encoding="utf-8", newline="\n")
         temporary.replace(target)
     except OSError as error:

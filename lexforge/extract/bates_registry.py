@@ -18,11 +18,12 @@ _TRAILING = re.compile(r"[-_ .]+$")
 _LETTERS = r"[A-Z]+(?:\d{1,3}[A-Z]+)*(?:\d{1,3}[a-z]?)?"
 PREFIX = rf"(?:[A-Z]{{2,6}} )?{_LETTERS}(?:[-_.&](?:\d{{0,2}}{_LETTERS}|\d{{1,2}})| \d{{1,2}}(?= 0))*"
 _READ_AS_DIGITS = str.maketrans({"0": "O", "1": "I", "5": "S", "8": "B"})
-_DESIGNATION = r"(?:(?:CONFIDENTIAL|HIGHLY CONFIDENTIAL|ATTORNEYS['’]? EYES ONLY|AEO|Confidential)[^\n]{0,40})?"
+_DESIGNATION = r"(?:(?:CONFIDENTIAL|HIGHLY CONFIDENTIAL|ATTORNEYS['’]? EYES ONLY|AEO|Confidential)[^\n]{0,40}[ \t]*)?"
 _STAMP = re.compile(
-    rf"(?:^|[ \t]{{2,}}|\t|(?<=\|))[ \t]*(?P<token>(?P<prefix>[A-Za-z][\w.&\-]*?(?: [A-Z]{{2,}})?)"
+    rf"(?:^|(?<=\t)|(?<=[ \t]{{2}})|(?<=\|)|(?<=\| )|(?<=^ ))"
+    rf"(?P<token>(?P<prefix>[A-Za-z][\w.&\-]*?(?: [A-Z]{{2,}})?)"
     rf"(?P<separator>[-_ .]{{0,2}})"
-    rf"(?P<counter>\d{{3,15}}))(?:\.\d{{3,4}})?[ \t]*{_DESIGNATION}[ \t]*$",
+    rf"(?P<counter>\d{{3,15}}))(?:\.\d{{3,4}})?[ \t]*{_DESIGNATION}$",
     re.MULTILINE,
 )
 _NOT_A_PREFIX = frozenset(

@@ -18,6 +18,8 @@ FOLDERS = {Role.EVIDENCE: "evidence", Role.AUTHORITY: "authorities"}
 _LEFT_OUT = re.compile(r"\.DS_Store|\._.*|Thumbs\.db|desktop\.ini|~\$.*|\.~lock\..*#", re.IGNORECASE)
 """What operating systems and word processors put beside a client's files; it is none of them."""
 
+_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
 
 class Stamp(Record):
     """What the file system says of a file; another stamp means that it must be hashed again.
@@ -94,8 +96,13 @@ def files_below(folder: Path) -> list[Path]:
 
 
 def shown(path: Path) -> str:
-    r"""A path with `/` that can be written anywhere: bytes that are no text stand as `\xNN`."""
-    return path.as_posix().encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    r"""A path with `/` that can be written anywhere; no two are shown alike.
+
+    Bytes that are no text, and characters that steer a terminal or turn a line around, stand as `\xNN` or `\uNNNN`, and
+    a backslash as two.
+    """
+    text = path.as_posix().encode("utf-8", "surrogateescape").replace(b"\\", rb"\\").decode("utf-8", "backslashreplace")
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _known(path: Path, before: Known | None) -> Known | None:

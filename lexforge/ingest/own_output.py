@@ -234,7 +234,10 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _is_below(path: Path, folder: Path) -> bool:
-    inner, outer = (Path(str(p.resolve()).casefold()) for p in (path, folder))
+    try:
+        inner, outer = (Path(str(p.resolve()).casefold()) for p in (path, folder))
+    except (OSError, RuntimeError):  # a link that leads to itself leads nowhere
+        return False
     return inner == outer or inner.is_relative_to(outer)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 
 from lexforge.domain.evidence import Correspondence, Page, Passage, Place, Role, place_of
 from lexforge.extract.sentences import sentence_spans
@@ -46,14 +47,15 @@ def attributed(pages: tuple[Page, ...], own_head: bool = True) -> tuple[Page, ..
     own_seen, current = not own_head, None
     marked = []
     for page in pages:
-        found = heads(page.text)
+        found = deque(heads(page.text))
         if not found and current is None:
             marked.append(page)
             continue
         passages = []
         for passage in page.passages:
-            inside = [head for head in found if head.start < passage.end]
-            found = found[len(inside) :]
+            inside = []
+            while found and found[0].start < passage.end:
+                inside.append(found.popleft())
             for head in inside:
                 within = head.start > passage.start
                 if own_seen:

@@ -39,7 +39,7 @@ _UNSUPPORTED = {
     b"\x7fELF": ("a program", _REMOVE),
     b"MZ": ("a program", _REMOVE),
 }
-_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"GIF8", b"BM")
+_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"GIF8")
 _OTHER_ZIPS = {
     "ppt/presentation.xml": ("a presentation", _SAVE_AS_PDF),
     "mimetype": ("an OpenDocument or e-book file", _SAVE_AS_DOCX),
@@ -112,7 +112,8 @@ def _start(head: bytes) -> bytes:
 
 
 def _is_picture(_path: Path, head: bytes) -> bool:
-    return head.startswith(_PICTURES) or head[8:12] == b"WEBP" or head[4:8] == b"ftyp"
+    bitmap = head.startswith(b"BM") and head[6:10] == bytes(4)  # two reserved words that are zero
+    return head.startswith(_PICTURES) or bitmap or head[8:12] == b"WEBP" or head[4:8] == b"ftyp"
 
 
 def _is_web_page(path: Path, head: bytes) -> bool:

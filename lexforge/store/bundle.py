@@ -14,6 +14,7 @@ def seal(db: Database, bundle: Bundle) -> None:
     sha256 = bundle.content_sha256
     with db.atomic():
         if db.table("bundles").count_where("sha256 = ?", [sha256]):
+            db.table("bundles").insert({"sha256": sha256}, replace=True)  # with a new rowid, by which `last` goes
             return
         db.table("files").insert_all({"bundle": sha256, **file.model_dump(mode="json")} for file in bundle.files)
         db.table("passages").insert_all(

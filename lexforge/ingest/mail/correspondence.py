@@ -11,6 +11,8 @@ _FIELD = re.compile(r"[ \t=]*(From|To|Cc|Date|Sent|Subject|Re|Customer)(?::|[ \t
 _START = re.compile(r"[ \t=>]*From\b(?::|[ \t])", re.I)
 _FOLLOWS = re.compile(r"[ \t=>]*(?:Sent|Date|To)\b(?::|[ \t]{2,}|(?<=Sent)[ \t])", re.I)
 _QUOTED = re.compile(r"[ \t>]*(?:-+ ?(?:Original|Forwarded) Message|On .{6,80} wrote:|Original Message)", re.I)
+_LONGEST = 12
+"""Lines of a head: there are nine fields."""
 _FIRST_WITHIN = 1500
 """Characters at the start of a document in which its own head is looked for."""
 
@@ -60,7 +62,8 @@ def _is_head(lines: list[str], number: int) -> bool:
 
 
 def _first_line(lines: list[str], number: int) -> int:
-    while number > 0 and _field(lines[number - 1]):
+    top = max(0, number - _LONGEST)
+    while number > top and _field(lines[number - 1]):
         number -= 1
     return number
 
@@ -68,7 +71,7 @@ def _first_line(lines: list[str], number: int) -> int:
 def _read(lines: list[str], first: int) -> Correspondence:
     fields: dict[str, str] = {}
     blanks = 0
-    for line in lines[first:]:
+    for line in lines[first : first + 2 * _LONGEST]:
         match = _FIELD.match(line.rstrip())
         if match and match.group(1).lower() not in fields:
             fields[match.group(1).lower()] = match.group(2).strip()
