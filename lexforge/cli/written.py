@@ -16,9 +16,8 @@ def write_whole(path: Path, content: str) -> None:
             path.write_text(content, encoding="utf-8")
             return
         target = path.resolve()
-        temporary = target.with_name(
-            f".{target.name}.lexforge.tmp"
-        )  # one name, so that what a killed run left is replaced
+        # One name for each target, so that what a killed run left behind is replaced.
+        temporary = target.with_name(f".{target.name}.lexforge.tmp")
         temporary.write_text(content, encoding="utf-8", newline="\n")
         temporary.replace(target)
     except OSError as error:

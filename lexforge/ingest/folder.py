@@ -132,7 +132,7 @@ def _refused(path: Path, folder: Path) -> Failure | None:
     if path.exists() and not path.is_file():
         told = f"{name} is not a file but a device, a pipe or a socket."
         return Failure(code="not_a_file", message=told, advice="Remove it from the matter's folder.")
-    if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
+    if path.is_symlink() and path.exists() and not path.resolve().is_relative_to(folder.resolve()):
         told = f"{name} is a link to a file outside of {folder.name}/, which is not read."
         return Failure(code="link_outside", message=told, advice="Put the file itself there.")
     return None
