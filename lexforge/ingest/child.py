@@ -1,17 +1,16 @@
 """One file is read in a process of its own, which is killed when it takes too long, takes too much, or breaks.
 
-`Child` is the parent's side; `python -m lexforge.ingest.child` is the process, which reads one file after another, as
-importing the readers takes longer than reading most files. A message is its length (8 bytes, big-endian) and that many
-bytes: empty once the readers are imported, then a path for each request, and for each answer an `Answer` in JSON, never
-a pickle, so that a file which takes over the process gets no further.
+This is the parent's side; `python -m lexforge.ingest.child_process` is the process, which reads one file after another,
+as importing the readers takes longer than reading most files. A message is its length (8 bytes, big-endian) and that
+many bytes: a path for each request, and for each answer an `Answer` in JSON, never a pickle, so that a file which takes
+over the process gets no further. An empty message is a sign of life: that the readers are imported, or that another
+page of many was recognised.
 """
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import os
-import resource
 import select
 import signal
 import struct
@@ -19,25 +18,23 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
 
 from pydantic import ValidationError
 
-from lexforge import local_only
 from lexforge.domain.record import Record
-from lexforge.errors import BundleError, UnreadableFile
+from lexforge.errors import BundleError
 from lexforge.ingest.reading import Failure, Reading
 
 FILES = 1000  # that one process reads before another takes its place, so that what a library leaks does not add up
 PREFIX = "lexforge-reading-"  # of the temporary folders, each locked (flock(2)) as long as its parent lives
+PATIENCE = 60  # times the limit in seconds, for a file that shows again and again that it is being read
 _ADVICE = "Print it to a new PDF, or split it into parts."
-_TOO_MUCH = "takes more memory than one file may"
-_LENGTH = struct.Struct(">Q")
+TOO_MUCH = "takes more memory than one file may"
+LENGTH = struct.Struct(">Q")
 _START = 120.0  # seconds that importing the readers may take, on a busy machine and a slow disk
 # There are as many children as cores, and each thread takes address space.
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS"), "1")
@@ -96,14 +93,21 @@ class Child:
             process = self._ready(limits.memory)
             process.send(request)
         try:
-            return Answer.model_validate_json(process.receive(time.monotonic() + limits.seconds, limits.answer))
+            return Answer.model_validate_json(self._received(process, limits))
         except TimeoutError:
-            failure = _failure("too_slow", path, f"was not read within {limits.seconds:g} s and was given up")
+            lost = failure("too_slow", path, f"was not read within {limits.seconds:g} s and was given up")
         except OverflowError:
-            failure = _failure("too_large", path, f"holds more than {limits.answer / 1024**2:g} MiB of text")
+            lost = failure("too_large", path, f"holds more than {limits.answer / 1024**2:g} MiB of text")
         except (EOFError, ValidationError):
-            failure = _failure("crashed", path, "broke the process that was reading it")
-        return Answer(outcome=failure, worn=True)
+            lost = failure("crashed", path, "broke the process that was reading it")
+        return Answer(outcome=lost, worn=True)
+
+    def _received(self, process: _Process, limits: Limits) -> bytes:
+        """The answer, for which each sign of life gives more time, up to PATIENCE times what one file may take."""
+        last = time.monotonic() + PATIENCE * limits.seconds
+        while not (message := process.receive(min(time.monotonic() + limits.seconds, last), limits.answer)):
+            pass
+        return message
 
     def _ready(self, memory: int) -> _Process:
         if self._process is not None and self._process.memory != memory:
@@ -155,7 +159,7 @@ class _Process:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self._log = Path(folder) / "log"
             self._popen = subprocess.Popen(  # noqa: S603 - this very program; -P: the working folder holds no modules
-                [sys.executable, "-P", "-m", "lexforge.ingest.child", str(lifeline), str(memory)],
+                [sys.executable, "-P", "-m", "lexforge.ingest.child_process", str(lifeline), str(memory)],
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -182,12 +186,12 @@ class _Process:
     def send(self, request: bytes) -> bool:
         """Whether the process was there to take the request."""
         with suppress(BrokenPipeError):
-            return bool(self._requests.write(_LENGTH.pack(len(request)) + request))
+            return bool(self._requests.write(LENGTH.pack(len(request)) + request))
         return False
 
     def receive(self, deadline: float, most: int) -> bytes:
         """One message; TimeoutError, EOFError when the process ended, OverflowError for more than `most` bytes."""
-        (length,) = _LENGTH.unpack(self._take(_LENGTH.size, deadline))
+        (length,) = LENGTH.unpack(self._take(LENGTH.size, deadline))
         if length > most:
             raise OverflowError
         return self._take(length, deadline)
@@ -214,87 +218,7 @@ class _Process:
                 self._popen.wait()
 
 
-def _failure(code: str, path: Path, told: str, advice: str = _ADVICE) -> Failure:
+def failure(code: str, path: Path, told: str, advice: str = _ADVICE) -> Failure:
+    """Why the file could not be read; the message begins with its name."""
     name = path.name.encode("utf-8", "replace").decode()
     return Failure(code=code, message=f"{name} {told}.", advice=advice)
-
-
-def main() -> None:
-    """Be the process: serve the parent until it is gone. Arguments: the lifeline's descriptor, bytes of memory."""
-    local_only.install()
-    lifeline, memory = int(sys.argv[1]), int(sys.argv[2])
-    _die_with_parent(lifeline)
-    for what, most in (resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, 1024**3), (resource.RLIMIT_CORE, 0):
-        with suppress(ValueError, OSError):  # a lower limit is in force, or macOS, which has none on address space
-            resource.setrlimit(what, (most, most))
-    # What a library prints, and programs that it starts, must not reach the pipes; 2 is the log until all is imported.
-    requests, answers, nowhere = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, 0)
-    os.dup2(nowhere, 1)
-    from lexforge.ingest.readers import read  # noqa: PLC0415 - under the guard and the limits
-
-    os.dup2(nowhere, 2)
-    with os.fdopen(requests, "rb") as source, os.fdopen(answers, "wb") as target:
-        _serve(source, target, read, memory)
-
-
-def _die_with_parent(lifeline: int) -> None:
-    """Have the kernel kill the whole group once the parent is gone, whatever it is doing.
-
-    fcntl(2), F_SETOWN, F_SETSIG; prctl(2), PR_SET_PDEATHSIG, should another process hold the lifeline open. Elsewhere
-    than on Linux it ends when it looks for the next request.
-    """
-    os.set_inheritable(lifeline, False)
-    if sys.platform == "linux":
-        fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
-        fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
-        fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-
-
-def _serve(source: BinaryIO, target: BinaryIO, read: Callable[[Path], Reading], memory: int) -> None:
-    message, count = b"", 0
-    while True:
-        target.write(_LENGTH.pack(len(message)) + message)
-        target.flush()
-        if not (length := source.read(_LENGTH.size)):
-            return
-        path, count = Path(os.fsdecode(source.read(*_LENGTH.unpack(length)))), count + 1
-        outcome = _outcome(path, read)
-        broken = isinstance(outcome, Failure) and outcome.code == "out_of_memory"
-        message = _encoded(Answer(outcome=outcome, worn=broken or count >= FILES or _resident() > memory // 4), path)
-
-
-def _outcome(path: Path, read: Callable[[Path], Reading]) -> Reading | Failure:
-    if not os.path.lexists(path):
-        told = f"is not there, or {os.uname().nodename} does not see the folder it lies in"
-        return _failure("not_here", path, told, "Mount the matter's folder under the same path on every machine.")
-    try:
-        return read(path)
-    except (MemoryError, UnreadableFile) as error:
-        cause: BaseException | None = error
-        while cause is not None and not isinstance(cause, MemoryError):  # the readers take that for a corrupt file
-            cause = cause.__cause__ or cause.__context__
-        if cause is None and isinstance(error, UnreadableFile):
-            return Failure(code=error.code, message=error.message, advice=error.advice)
-        return _failure("out_of_memory", path, _TOO_MUCH)
-
-
-def _resident() -> int:
-    """Bytes of memory in use; 0 where the system does not say (proc(5), statm)."""
-    said = Path("/proc/self/statm")
-    return int(said.read_bytes().split()[1]) * resource.getpagesize() if said.exists() else 0
-
-
-def _encoded(answer: Answer, path: Path) -> bytes:
-    try:
-        return answer.model_dump_json().encode()
-    except MemoryError:
-        failure = _failure("out_of_memory", path, _TOO_MUCH)
-    except ValueError:  # lone surrogates, which neither JSON nor a hash can take
-        failure = _failure("not_unicode", path, "has characters, or a name, that are not Unicode", "Rename it.")
-    return Answer(outcome=failure, worn=True).model_dump_json().encode()
-
-
-if __name__ == "__main__":
-    main()

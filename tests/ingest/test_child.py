@@ -239,7 +239,7 @@ def misbehaving(folder: Path, body: str) -> Path:
     folder.mkdir()
     code = f"""
 import os, sys, tempfile, types
-if "lexforge.ingest.child" in sys.orig_argv:
+if "lexforge.ingest.child_process" in sys.orig_argv:
     from lexforge.errors import LexForgeError, UnreadableFile
     def fail(code):
         raise UnreadableFile(code, "", "")
@@ -263,6 +263,29 @@ def test_a_reader_that_misbehaves_costs_one_file(
     failure = child.read(letter, Limits(seconds=0.3 if code == "too_slow" else 60))
     assert isinstance(failure, Failure)
     assert failure.code == code
+
+
+SIGNS = """
+import time
+from lexforge.ingest import alive
+for _ in range({signs}):
+    time.sleep(0.2)
+    alive.sign()
+fail("done")
+"""
+
+
+def test_signs_of_life_give_more_time_but_not_for_ever(
+    tmp_path: Path, letter: Path, child: Child, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", at_front(misbehaving(tmp_path / "site", SIGNS.format(signs=12))))
+    failure = child.read(letter, Limits(seconds=2))
+    assert isinstance(failure, Failure)
+    assert failure.code == "done", "it took longer than its limit, and showed that it was at work"
+    monkeypatch.setattr("lexforge.ingest.child.PATIENCE", 0.2)
+    failure = child.read(letter, Limits(seconds=2))
+    assert isinstance(failure, Failure)
+    assert failure.code == "too_slow"
 
 
 STARTS_ANOTHER = """

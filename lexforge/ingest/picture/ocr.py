@@ -23,6 +23,7 @@ from PIL import Image, ImageFilter
 
 from lexforge.domain.evidence import StampOrigin
 from lexforge.errors import UnreadableFile
+from lexforge.ingest import alive
 from lexforge.ingest.pdf.stamps import BAND, candidates_in, designation_in, is_furniture
 from lexforge.ingest.picture.tesseract import HOW_TO_INSTALL, LEAST_CONTRAST, Box, Word, available, contrast, words_in
 from lexforge.ingest.reading import Candidate, PageReading
@@ -186,6 +187,7 @@ def read_picture(image: Image.Image, dpi: int, page: PageReading) -> PageReading
     texts = [seen.text[start:end] for start, end in margins]
     read = candidates_in(texts, StampOrigin.OCR)
     candidates = tuple(dict.fromkeys((*page.candidates, *read, *strip_candidates(upright))))
+    alive.sign()
     if not seen.text:
         return page.model_copy(update={"candidates": candidates})
     furniture = tuple(span for span, text in zip(margins, texts, strict=True) if is_furniture(text))
