@@ -10,7 +10,7 @@ from bench.gate.altered import quoted
 from bench.gate.material import Material, from_bundle
 from bench.gate.planted import Planted, seeded, some
 from lexforge.domain.evidence import Page, Source
-from lexforge.ingest.passages import page_with_passages
+from lexforge.ingest.passages import passages_of
 
 BREAK = "\f"
 Maker = Callable[[Random, str], str | None]
@@ -45,7 +45,9 @@ def _laid_out(source: Source, changes: list[tuple[str, str]]) -> Source:
             text = re.sub(pattern, changed.replace("\\", r"\\"), text, count=1)
         for part, words in enumerate(text.split(BREAK)):
             bates = () if part else page.bates
-            pages.append(page_with_passages(source.id, len(pages) + 1, words, bates))
+            number = len(pages) + 1
+            passages = passages_of(source.id, number, words, bates)
+            pages.append(Page(number=number, text=words, bates=bates, passages=passages))
     return source.model_copy(update={"pages": tuple(pages)})
 
 
