@@ -7,7 +7,7 @@ folder of text files to read.
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from lexforge.errors import UnreadableFile
@@ -157,7 +157,7 @@ def _read_pdf(path: Path) -> Reading:
         own_draft=document.own_draft,
         warnings=document.warnings,
     )
-    return _with_attached(reading, pdf.attachments, path)
+    return _with_attached(reading, lambda _: document.attachments, path) if document.attachments else reading
 
 
 def _without_line_numbers(pages: tuple[PageReading, ...]) -> tuple[PageReading, ...]:
@@ -185,7 +185,7 @@ def _read_spreadsheet(path: Path) -> Reading:
     return _with_attached(spreadsheet.read(path), word.attachments, path)
 
 
-def _with_attached(reading: Reading, attachments: Callable[[Path], list[tuple[str, bytes]]], path: Path) -> Reading:
+def _with_attached(reading: Reading, attachments: Callable[[Path], Iterable[tuple[str, bytes]]], path: Path) -> Reading:
     """The reading with the files put into the document; when they cannot be taken out, a warning says why."""
     try:
         members = read_members((Inner(name, data) for name, data in attachments(path)), read)

@@ -76,6 +76,8 @@ def pages(texts: Sequence[str]) -> tuple[PageReading, ...] | None:
     `page:line`. Pages that are not numbered once from 1 on (covers, word indexes, several pages on one sheet) stay as
     they are, without places; so does a page whose printed number cannot be told.
     """
+    if not _may_be_numbered(texts):
+        return None
     sheets = _cut(texts[0]) if len(texts) == 1 else [_sheet(text) for text in texts]
     full = [sheet for sheet in sheets if sheet.numbered >= _FEWEST_ON_A_PAGE]
     if len(full) < _FEWEST_PAGES or not _is_testimony(sheets, full):
@@ -84,6 +86,14 @@ def pages(texts: Sequence[str]) -> tuple[PageReading, ...] | None:
     for sheet in sheets:
         _without_page_number(sheet, usual)
     return tuple(map(_reading, sheets, _page_numbers(sheets)))
+
+
+def _may_be_numbered(texts: Sequence[str]) -> bool:
+    """Whether enough lines begin with a digit; in most texts too few do, which is told at little cost."""
+    begun = [sum(line.lstrip()[:1].isdigit() for line in text.split("\n")) for text in texts]
+    if len(texts) == 1:
+        return begun[0] >= _FEWEST_PAGES * _FEWEST_ON_A_PAGE
+    return sum(count >= _FEWEST_ON_A_PAGE for count in begun) >= _FEWEST_PAGES
 
 
 def _is_testimony(sheets: list[_Sheet], full: list[_Sheet]) -> bool:

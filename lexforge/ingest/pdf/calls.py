@@ -68,15 +68,20 @@ character_cell = _call(pdfium.FPDFText_GetLooseCharBox, _INT, _HANDLE, _INT, _OU
 class Numbers:
     """Room for what a call writes: `to` are references to its numbers, in order; `read()` gives what stands there.
 
-    `kind` is a letter of `struct`: f, d, i or I.
+    `kind` is a letter of `struct`: f, d, i or I. The room may be a part of `array` that begins at its byte `at`.
     """
 
-    def __init__(self, kind: str, count: int) -> None:
+    def __init__(self, kind: str, count: int, array: Any = None, at: int = 0) -> None:
         self._layout = Struct(f"={count}{kind}")
-        self.array = ctypes.create_string_buffer(self._layout.size)
+        self.array = array or ctypes.create_string_buffer(self._layout.size)
+        self._at = at
         step = self._layout.size // count
-        self.to = tuple(ctypes.byref(self.array, step * n) for n in range(count))
+        self.to = tuple(ctypes.byref(self.array, at + step * n) for n in range(count))
 
     def read(self) -> tuple[Any, ...]:
         """The numbers."""
-        return self._layout.unpack(self.array)
+        return self._layout.unpack_from(self.array, self._at)
+
+    def clear(self) -> None:
+        """Let all numbers be zero."""
+        self._layout.pack_into(self.array, self._at, *[0] * len(self.to))

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from typing import Any
+
+import pypdfium2.raw as pdfium
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top in points of the page's user space, before its rotation."""
 Matrix = tuple[float, float, float, float, float, float]
+
+
+def visible_box(page: Any) -> Box:
+    """What is shown of an open PDFium page."""
+    box = pdfium.FS_RECTF()
+    pdfium.FPDF_GetPageBoundingBox(page, box)
+    return (box.left, box.bottom, box.right, box.top)
+
+
+def media_box(page: Any) -> Box:
+    """The sheet of an open PDFium page, and a letter page where it names none."""
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    if not pdfium.FPDFPage_GetMediaBox(page, left, bottom, right, top):
+        return (0.0, 0.0, 612.0, 792.0)
+    return (left.value, bottom.value, right.value, top.value)
 
 
 def product(first: Matrix, second: Matrix | None) -> Matrix:

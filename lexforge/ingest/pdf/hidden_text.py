@@ -12,14 +12,13 @@ import ctypes
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import pypdfium2
 
 from lexforge.domain.evidence import Concealment
 from lexforge.ingest.pdf import calls
-from lexforge.ingest.pdf.geometry import Box
+from lexforge.ingest.pdf.geometry import Box, media_box, visible_box
 from lexforge.ingest.pdf.ground import Grounds
 from lexforge.ingest.pdf.painted import Inventory, Shape
 from lexforge.ingest.pdf.render import DPI, Pixels, View, char_box
@@ -76,8 +75,8 @@ class Audit(NamedTuple):
 
 
 def audit(  # noqa: PLR0913, PLR0917 - what one page consists of
-    page: pypdfium2.PdfPage,
-    text_page: pypdfium2.PdfTextPage,
+    page: Any,
+    text_page: Any,
     found: Inventory,
     text: str,
     indices: Callable[[], Sequence[int]],
@@ -85,22 +84,22 @@ def audit(  # noqa: PLR0913, PLR0917 - what one page consists of
 ) -> Audit:
     """The spans of `text` that nobody can see on the page, which comes back unchanged.
 
-    `found` is what the page paints; `indices()[k]` is PDFium's index of the character that gave `text[k]`, or -1 where
-    it was put in (a line break); `grounds` are the pictures of the file. A span runs over gaps between words, and
-    begins and ends with a hidden character. Not thread-safe, as PDFium is not.
+    `page` and `text_page` are open in PDFium. `found` is what the page paints; `indices()[k]` is PDFium's index of the
+    character that gave `text[k]`, or -1 where it was put in (a line break); `grounds` are the pictures of the file. A
+    span runs over gaps between words, and begins and ends with a hidden character. Not thread-safe, as PDFium is not.
     """
     if not found.handles:
         return Audit(complete=found.whole)
-    sheet = page.get_bbox()
+    sheet = visible_box(page)
     if empty := _area(sheet) < 1:  # crop box and media box do not meet; programs then show the media box
-        sheet = page.get_mediabox()
+        sheet = media_box(page)
     suspects = suspects_of(found, sheet, grounds)
     if not suspects:
         return Audit(complete=found.whole)
     places = indices()
     reasons: dict[int, Concealment | None] = {}
     glyphs: list[_Glyph] = []
-    for glyph in _glyphs(calls.handle_of(text_page.raw), text, places, suspects):
+    for glyph in _glyphs(calls.handle_of(text_page), text, places, suspects):
         reasons[glyph.place] = _plain_reason(glyph, sheet)
         if reasons[glyph.place] is None and glyph.suspect.needs_a_look:
             glyphs.append(glyph)

@@ -28,7 +28,7 @@ _UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 _BLANK_ANNOTATIONS = (pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP)
 _OUTLINED = (pdfium.FPDF_TEXTRENDERMODE_STROKE, pdfium.FPDF_TEXTRENDERMODE_STROKE_CLIP)
 _THIN = 2.0  # points; a frame drawn with a thinner line hides nothing inside it
-_OPAQUE_BLACK = bytes(12) + b"\xff\0\0\0"  # four numbers as PDFium writes them
+_OPAQUE_BLACK = (0, 0, 0, 255)
 _BLACK = 40  # of 255: printed black is often a grey
 _NARROWEST, _LOWEST = 12.0, 6.0  # points: a word of two letters in 8-point type
 _RECTANGLE = (4, 5)  # segments of a path with four sides, closed or not
@@ -111,7 +111,7 @@ class Inventory:
         self.whole = True
         self.page = calls.handle_of(page)
         self._order = 0
-        self._boxes, self._colours = bytearray(), bytearray()
+        self._seen = bytearray()  # of each text its bounds, four floats, and its colour, four unsigned integers
         self._patterns: list[int] = []
         self._moved: dict[int, Box] = {}
         self._scales: dict[int, float] = {}
@@ -135,7 +135,7 @@ class Inventory:
     @property
     def boxes(self) -> NDArray[np.float64]:
         """Texts × 4: left, bottom, right, top of each text."""
-        found = np.frombuffer(self._boxes, np.float32).astype(np.float64).reshape(-1, 4)
+        found = np.frombuffer(self._seen, np.float32).reshape(-1, 8)[:, :4].astype(np.float64)
         for number, box in self._moved.items():
             found[number] = box
         return found
@@ -143,12 +143,12 @@ class Inventory:
     @property
     def all_black(self) -> bool:
         """Whether every text is in opaque black."""
-        return self._colours.count(_OPAQUE_BLACK) == len(self.handles)
+        return bool((np.frombuffer(self._seen, np.uint32).reshape(-1, 8)[:, 4:] == _OPAQUE_BLACK).all())
 
     @cached_property
     def colours(self) -> NDArray[np.float64]:
         """Texts × 4: red, green, blue, opacity (0 to 255); NaN for a pattern."""
-        found = np.frombuffer(self._colours, np.uint32).astype(np.float64).reshape(-1, 4)
+        found = np.frombuffer(self._seen, np.uint32).reshape(-1, 8)[:, 4:].astype(np.float64)
         if self._patterns:
             found[self._patterns] = np.nan
         return found
@@ -156,30 +156,36 @@ class Inventory:
     def _read(self, holder: _Holder, space: _Space) -> None:
         # It runs for every object of every page, and most are text: what that needs is at hand, and asks for no more.
         above, item, get = ctypes.c_void_p(holder.handle), ctypes.c_void_p(), holder.get
-        mode_of, bounds, see_through, clip, marks = _OF_TEXT
-        sides, channels = _sides.to, _channels.to
+        mode_of, bounds, fill, see_through, clip, clip_paths, marks = _OF_TEXT
+        x0, y0, x1, y1 = _sides.to
+        red, green, blue, opacity = _channels.to
+        handles, orders, seen, text, order = self.handles, self.orders, self._seen, _text, self._order
+        plain = space is _PAGE
         for number in range(holder.size):
-            if self._order >= MOST_OBJECTS:
+            if order >= MOST_OBJECTS:
                 self.whole = False
-                return
-            self._order += 1
+                break
+            order += 1
             item.value = handle = get(above, number)
             mode = mode_of(item)  # tells text from all else as well
             if mode < 0:
-                self._read_other(handle, space)
+                self._order = order
+                self._read_other(item, space)
+                order = self._order
                 continue
-            if not bounds(item, *sides):
-                ctypes.memset(_sides.array, 0, len(_sides.array))
-            colour = calls.stroke_colour if mode in _OUTLINED else calls.fill_colour
-            if not colour(item, *channels):
-                self._patterns.append(len(self.handles))
-            self._boxes += _sides.array
-            self._colours += _channels.array
-            marked = marks(item) > 0 and self._veils.layered(item, marks(item))
-            if mode or marked or space is not _PAGE or see_through(item) or calls.clip_paths(clip(item)) > 0:
+            if not bounds(item, x0, y0, x1, y1):
+                _sides.clear()
+            colour = calls.stroke_colour if mode in _OUTLINED else fill
+            if not colour(item, red, green, blue, opacity):
+                self._patterns.append(len(handles))
+            seen += text
+            count = marks(item)
+            marked = count > 0 and self._veils.layered(item, count)
+            if mode or marked or not plain or see_through(item) or clip_paths(clip(item)) > 0:
                 self._note(item, space, mode, marked)
-            self.handles.append(handle)
-            self.orders.append(self._order)
+            handles.append(handle)
+            orders.append(order)
+        self._order = order
 
     def _note(self, item: ctypes.c_void_p, space: _Space, mode: int, marked: bool) -> None:
         """Keep what is unusual of a text object whose bounds were asked last."""
@@ -192,26 +198,26 @@ class Inventory:
         if mode or veiled or layered:
             self.odd[number] = _Oddity(mode, veiled, layered)
 
-    def _read_other(self, item: int, space: _Space) -> None:
+    def _read_other(self, item: ctypes.c_void_p, space: _Space) -> None:
         kind = calls.kind(item)
         if kind == pdfium.FPDF_PAGEOBJ_PATH:
             self.drawings += 1
             self._read_path(item, space)
         elif kind == pdfium.FPDF_PAGEOBJ_FORM:
-            self._read_form(item, space)
+            self._read_form(item, item.value or 0, space)
         elif kind == pdfium.FPDF_PAGEOBJ_IMAGE:
             matrix = product(_matrix(item), space.matrix)
-            self.shapes.append(Shape(self._order, moved(_bounds(item), space.matrix), None, item, matrix))
+            self.shapes.append(Shape(self._order, moved(_bounds(item), space.matrix), None, item.value or 0, matrix))
         else:
             self.shapes.append(Shape(self._order, moved(_bounds(item), space.matrix), None))
 
-    def _read_path(self, item: int, space: _Space) -> None:
+    def _read_path(self, item: ctypes.c_void_p, space: _Space) -> None:
         calls.draw_mode(item, *_mode.to)
         fill, stroke = _mode.read()
         if not _leaves_ink(item, fill, stroke):
             return
         box = moved(_bounds(item), space.matrix)
-        colour: Colour | None = _channels.read() if calls.fill_colour(ctypes.c_void_p(item), *_channels.to) else None
+        colour: Colour | None = _channels.read() if calls.fill_colour(item, *_channels.to) else None
         self.shapes.append(Shape(self._order, box, colour))
         if (
             colour is not None
@@ -224,14 +230,13 @@ class Inventory:
         ):
             self.black.append(box)
 
-    def _read_form(self, form: int, space: _Space) -> None:
-        item = ctypes.c_void_p(form)
+    def _read_form(self, item: ctypes.c_void_p, form: int, space: _Space) -> None:
         marks = calls.marks(item)
         if marks > 0 and (artifact := artifact_text(ctypes.cast(form, pdfium.FPDF_PAGEOBJECT))):
             self.artifacts.append(artifact)
-        _measure(form)
+        _measure(item)
         inside = _Space(
-            product(_matrix(form), space.matrix),
+            product(_matrix(item), space.matrix),
             space.veiled or self._veils.veiled(item, _sides),
             space.layered or self._veils.layered(item, marks),
         )
@@ -251,13 +256,22 @@ class Inventory:
             pdfium.FPDFPage_CloseAnnot(annotation)
 
 
-_OF_TEXT = (calls.text_mode, calls.bounds, calls.see_through, calls.clip, calls.marks)
+_OF_TEXT = (
+    calls.text_mode,
+    calls.bounds,
+    calls.fill_colour,
+    calls.see_through,
+    calls.clip,
+    calls.clip_paths,
+    calls.marks,
+)
 # One set of buffers serves all calls: making them anew would cost more than the calls.
-_sides, _channels, _mode, _size = Numbers("f", 4), Numbers("I", 4), Numbers("i", 2), Numbers("f", 1)
-_six = Numbers("f", 6)
+_mode, _size, _six = Numbers("i", 2), Numbers("f", 1), Numbers("f", 6)
+_text = ctypes.create_string_buffer(32)
+_sides, _channels = Numbers("f", 4, _text), Numbers("I", 4, _text, 16)
 
 
-def _leaves_ink(path: int, fill: int, stroke: int) -> bool:
+def _leaves_ink(path: ctypes.c_void_p, fill: int, stroke: int) -> bool:
     """Whether a path could hide what is in its bounds: not the thin frame of a table, not a mere clip."""
     if fill or not stroke:
         return bool(fill)
@@ -265,19 +279,19 @@ def _leaves_ink(path: int, fill: int, stroke: int) -> bool:
     return bool(_size.read()[0] >= _THIN) or not 3 < calls.segments(path) <= 6
 
 
-def _measure(item: int) -> None:
+def _measure(item: ctypes.c_void_p) -> None:
     """Let `_sides` hold the bounds of an object, zeros where it has none."""
-    if not calls.bounds(ctypes.c_void_p(item), *_sides.to):
-        ctypes.memset(_sides.array, 0, ctypes.sizeof(_sides.array))
+    if not calls.bounds(item, *_sides.to):
+        _sides.clear()
 
 
-def _bounds(item: int) -> Box:
+def _bounds(item: ctypes.c_void_p) -> Box:
     _measure(item)
     left, bottom, right, top = _sides.read()
     return (left, bottom, right, top)
 
 
-def _matrix(item: int) -> Matrix:
-    calls.matrix(ctypes.c_void_p(item), _six.to[0])
+def _matrix(item: ctypes.c_void_p) -> Matrix:
+    calls.matrix(item, _six.to[0])
     a, b, c, d, e, f = _six.read()
     return (a, b, c, d, e, f)

@@ -46,6 +46,8 @@ _LONGEST_XMP = 1024 * 1024
 class PdfDocument:
     """What a PDF holds: `own_draft` is the id of the draft of ours that its properties name.
 
+    `attachments` are name and bytes of every file embedded in it (its portfolio); none, and a warning, where they are
+    more than MOST_ATTACHED bytes.
     A page without text is no error here: where it is a picture (`scanned`), OCR may read it.
     """
 
@@ -53,6 +55,7 @@ class PdfDocument:
     own_draft: str | None
     extractor: str
     warnings: tuple[str, ...]
+    attachments: tuple[tuple[str, bytes], ...] = ()
 
 
 @dataclass(slots=True)
@@ -88,33 +91,28 @@ def read(path: Path) -> PdfDocument:
             whole = _File(path.name, second, Grounds(data))
             pages = _pages(document, count, whole)
             own_draft = _mark(document.get_metadata_value("Keywords")) or _mark_in_xmp(data)
-            return PdfDocument(pages, own_draft, EXTRACTOR, (*_warnings(document, path.name, data), *_unaudited(whole)))
+            warnings = [*_warnings(document, path.name, data), *_unaudited(whole)]
+        attached = _attachments(document)
+        if attached is None:
+            warnings.append(f"{path.name} has more than 64 MiB of attachments. Save them into the folder.")
+        return PdfDocument(pages, own_draft, EXTRACTOR, tuple(warnings), attached or ())
     finally:
         document.close()
 
 
-def attachments(path: Path) -> list[tuple[str, bytes]]:
-    """Name and bytes of every file embedded in a PDF (its portfolio); UnreadableFile above MOST_ATTACHED bytes."""
-    try:
-        document = _opened(path)
-    except pypdfium2.PdfiumError:
-        return []
-    try:
-        found: list[tuple[str, bytes]] = []
-        left = MOST_ATTACHED
-        for number in range(document.count_attachments()):
-            attached = document.get_attachment(number)
-            size = ctypes.c_ulong()
-            pdfium.FPDFAttachment_GetFile(attached, None, 0, ctypes.byref(size))
-            left -= size.value
-            if left < 0:
-                raise UnreadableFile(
-                    "too_large", f"{path.name} has more than 64 MiB of attachments.", "Save them into the folder."
-                )
-            found.append((attached.get_name(), bytes(attached.get_data()) if size.value else b""))
-        return found
-    finally:
-        document.close()
+def _attachments(document: Any) -> tuple[tuple[str, bytes], ...] | None:
+    """Name and bytes of every embedded file; None where they are too large."""
+    found: list[tuple[str, bytes]] = []
+    left = MOST_ATTACHED
+    for number in range(document.count_attachments()):
+        attached = document.get_attachment(number)
+        size = ctypes.c_ulong()
+        pdfium.FPDFAttachment_GetFile(attached, None, 0, ctypes.byref(size))
+        left -= size.value
+        if left < 0:
+            return None
+        found.append((attached.get_name(), bytes(attached.get_data()) if size.value else b""))
+    return tuple(found)
 
 
 def _opened(path: Path) -> Any:
@@ -138,31 +136,44 @@ def _opened(path: Path) -> Any:
 def _pages(document: Any, count: int, whole: _File) -> tuple[PageReading, ...]:
     kept: deque[tuple[Any, Any]] = deque()
     pages = []
-    for index in range(count):
-        try:
-            page = document[index]
-            text_page = page.get_textpage()
-        except pypdfium2.PdfiumError:
-            pages.append(PageReading(text=whole.second.page_text(index)))
-            continue
-        kept.append((page, text_page))
-        pages.append(_page(page, text_page, index, whole))
-        if len(kept) > _KEPT_OPEN:
-            _close(*kept.popleft())
-    for pair in kept:
-        _close(*pair)
+    try:
+        for index in range(count):
+            handles = _loaded(document.raw, index)
+            if handles is None:
+                pages.append(PageReading(text=whole.second.page_text(index)))
+                continue
+            kept.append(handles)
+            pages.append(_page(*handles, index, whole))
+            if len(kept) > _KEPT_OPEN:
+                _close(*kept.popleft())
+    finally:
+        for handles in kept:
+            _close(*handles)
     return tuple(pages)
 
 
+def _loaded(document: Any, index: int) -> tuple[Any, Any] | None:
+    """The handles of a page, counted from 0, and of its text; None where PDFium cannot read it."""
+    # Those of pypdfium2 close themselves, which costs a tenth of all reading.
+    page = pdfium.FPDF_LoadPage(document, index)
+    if not page:
+        return None
+    text_page = pdfium.FPDFText_LoadPage(page)
+    if not text_page:
+        pdfium.FPDF_ClosePage(page)
+        return None
+    return page, text_page
+
+
 def _close(page: Any, text_page: Any) -> None:
-    text_page.close()
-    page.close()
+    pdfium.FPDFText_ClosePage(text_page)
+    pdfium.FPDF_ClosePage(page)
 
 
 def _page(page: Any, text_page: Any, index: int, whole: _File) -> PageReading:
-    frame = frame_of(page.raw)
-    found = read_text(text_page.raw, frame, whole.name)
-    objects = Inventory(page.raw)
+    frame = frame_of(page)
+    found = read_text(text_page, frame, whole.name)
+    objects = Inventory(page)
     audit = hidden_text.audit(page, text_page, objects, found.text, lambda: found.indices, whole.grounds)
     if not audit.complete:
         whole.unjudged.append(index)
@@ -170,7 +181,7 @@ def _page(page: Any, text_page: Any, index: int, whole: _File) -> PageReading:
     marks = stamps(shown)
     scanned = _is_picture(objects, frame, marks.outside)
     text = shown.text if found.text or scanned or not objects.handles else whole.second.page_text(index)
-    noted = [(note, _said(note, index, whole.second)) for note in notes(page.raw)]
+    noted = [(note, _said(note, index, whole.second)) for note in notes(page)]
     added = [words for note, words in noted if words and (note.free_text or note.field)]
     said = [words for note, words in noted if words and not note.field]
     full = "\n\n".join(filter(None, [text, *added]))
@@ -179,7 +190,7 @@ def _page(page: Any, text_page: Any, index: int, whole: _File) -> PageReading:
         candidates=_candidates(marks, objects, said, index, whole.second),
         furniture=(*marks.furniture, *spans_in(full, len(text), said)),
         hidden=tuple(Hidden(concealment=why, text=found.text[start:end]) for start, end, why in audit.spans),
-        redactions=redactions(objects.black, text_page.raw),
+        redactions=redactions(objects.black, text_page),
         designation=marks.designation or next(filter(None, map(designation_in, map(plain, said))), None),
         scanned=scanned,
     )

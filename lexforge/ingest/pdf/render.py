@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 import pypdfium2
+import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
 
 from lexforge.ingest.pdf import calls
 from lexforge.ingest.pdf.calls import Numbers
-from lexforge.ingest.pdf.geometry import Box
+from lexforge.ingest.pdf.geometry import Box, visible_box
 
 Pixels = NDArray[np.uint8]
 """Height × width × 3."""
@@ -38,12 +40,12 @@ def char_box(text_page: int, index: int, loose: bool = False) -> Box:
 class View:
     """A part of a page at a resolution that keeps it below `MAX_PIXELS`; `scale` is pixels per point."""
 
-    def __init__(self, page: pypdfium2.PdfPage, region: Box) -> None:
-        """`region` is what must be seen; it is widened a little, and cut to the page, which must have an area."""
+    def __init__(self, page: Any, region: Box) -> None:
+        """`page`, open in PDFium, has an area; `region` must be seen, and is widened a little and cut to the page."""
         self._page = page
-        self._turn = page.get_rotation()
-        self._sheet = page.get_bbox()
-        width, height = page.get_size()
+        self._turn = pdfium.FPDFPage_GetRotation(page) % 4
+        self._sheet = visible_box(page)
+        width, height = pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)
         left, top, right, bottom = self._upright((region[0] - 2, region[1] - 2, region[2] + 2, region[3] + 2))
         left, right = _held(left, 0, width), _held(right, 0, width)
         top, bottom = _held(top, 0, height), _held(bottom, 0, height)
@@ -53,14 +55,16 @@ class View:
         self._left = int(_held(left * self.scale, 0, columns - 1))
         self._top = int(_held(top * self.scale, 0, rows - 1))
         end, foot = math.ceil(right * self.scale), math.ceil(bottom * self.scale)
-        under, beyond = rows - _held(foot, self._top + 1, rows), columns - _held(end, self._left + 1, columns)
-        # pypdfium2 rounds a cut up to whole pixels: half a pixel less gives exactly these.
-        self._crop = tuple((cut - 0.5) / self.scale if cut else 0.0 for cut in (self._left, under, beyond, self._top))
+        self._rows = int(_held(foot, self._top + 1, rows)) - self._top
+        self._columns = int(_held(end, self._left + 1, columns)) - self._left
+        self._whole = (columns, rows)
 
     def pixels(self) -> Pixels:
         """The part as it is shown now, annotations included."""
-        bitmap = self._page.render(scale=self.scale, crop=self._crop, may_draw_forms=False, draw_annots=True)
-        return np.array(bitmap.to_numpy()[..., :3], dtype=np.uint8)
+        bitmap = pypdfium2.PdfBitmap.new_native(self._columns, self._rows, pdfium.FPDFBitmap_BGR)
+        bitmap.fill_rect((255, 255, 255, 255), 0, 0, self._columns, self._rows)
+        pdfium.FPDF_RenderPageBitmap(bitmap, self._page, -self._left, -self._top, *self._whole, 0, pdfium.FPDF_ANNOT)
+        return np.array(bitmap.to_numpy(), dtype=np.uint8)
 
     def pixels_without(self, handles: Collection[int]) -> Pixels:
         """The same as if these objects were not on the page."""
@@ -84,11 +88,11 @@ class View:
         """Left, top, right, bottom in points from the upper left corner of the page as it is shown."""
         left, bottom, right, top = box
         x0, y0, x1, y1 = self._sheet
-        if self._turn == 90:
+        if self._turn == 1:
             return (bottom - y0, left - x0, top - y0, right - x0)
-        if self._turn == 180:
+        if self._turn == 2:
             return (x1 - right, bottom - y0, x1 - left, top - y0)
-        if self._turn == 270:
+        if self._turn == 3:
             return (y1 - top, x1 - right, y1 - bottom, x1 - left)
         return (left - x0, y1 - top, right - x0, y1 - bottom)
 

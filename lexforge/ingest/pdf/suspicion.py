@@ -91,19 +91,23 @@ def _met(
     least = np.minimum(right - left, top - bottom)
     reach = over >= np.maximum(_REACH * least, 0.1)
     share = np.where(over > 0, wide * high, 0) / np.maximum((right - left) * (top - bottom), 0.01)
-    if not reach.any() and share.sum(axis=1).max() < _CROWD:
-        return np.zeros(len(boxes), dtype=np.bool_)
+    met = np.zeros(len(boxes), dtype=np.bool_)
+    some = np.flatnonzero(reach.any(axis=1) | (share.sum(axis=1) >= _CROWD))  # no other can be met by enough
+    if not len(some):
+        return met
+    reach, share, least, boxes, colours = reach[some], share[some], least[some], boxes[some], colours[some]
     paint = np.array([shape.colour or _UNKNOWN for shape in shapes]).T
-    orders = np.array(found.orders)[:, None]
+    orders = np.array(found.orders)[some, None]
     before = np.array([shape.order for shape in shapes]) < orders
     apart = (paint[3] >= _OPAQUE) & (np.abs(colours[:, :3].T[:, :, None] - paint[:3, None]).max(axis=0) >= _APART)
     hides = ~np.where(before, apart, paint[3] <= _CLEAR)
     for number, shape in enumerate(shapes):
         if shape.image:
             over_it = np.flatnonzero(hides[:, number] & before[:, number] & (share[:, number] > 0)).tolist()
-            on = [n for n in over_it if least[n, 0] <= _UPRIGHT * found.size(n)]
+            on = [n for n in over_it if least[n, 0] <= _UPRIGHT * found.size(some[n])]
             hides[on, number] = ~_stands_out(found.page, shape, boxes[on], colours[on], grounds)
-    return np.asarray((hides & reach).any(axis=1) | ((hides * share).sum(axis=1) >= _CROWD))
+    met[some] = (hides & reach).any(axis=1) | ((hides * share).sum(axis=1) >= _CROWD)
+    return met
 
 
 def _stands_out(

@@ -13,6 +13,7 @@ import pypdfium2.raw as pdfium
 
 from lexforge.errors import UnreadableFile
 from lexforge.ingest.pdf.calls import character_origin, handle_of
+from lexforge.ingest.pdf.geometry import visible_box
 
 LONGEST_PAGE = 2_000_000
 """Characters; no page that a person reads has as many."""
@@ -83,6 +84,7 @@ class Glyphs:
         self._pointers = [ctypes.byref(number) for number in self._numbers]
         self._x, self._y, *_ = self._numbers
         self._x_pointer, self._y_pointer, *_ = self._pointers
+        self._shown = frame.shown if frame.turns else None
 
     def character(self, index: int) -> int:
         """PDFium's character index, which differs where a character has no text or more than one letter."""
@@ -92,7 +94,8 @@ class Glyphs:
         """Where a character begins on its base line, in points as shown."""
         at = index if self.direct else self.character(index)
         character_origin(self._page, at, self._x_pointer, self._y_pointer)
-        return self.frame.shown(self._x.value, self._y.value)
+        x, y = self._x.value, self._y.value
+        return self._shown(x, y) if self._shown else (x - self.frame[0], y - self.frame[1])
 
     def box(self, index: int) -> tuple[float, float, float, float]:
         """Left, right, bottom and top of a character in the page's own coordinates."""
@@ -149,9 +152,7 @@ def read_text(text_page: Any, frame: Frame, name: str) -> PageText:
 
 def frame_of(page: Any) -> Frame:
     """The visible box of an open PDFium page."""
-    box = pdfium.FS_RECTF()
-    pdfium.FPDF_GetPageBoundingBox(page, box)
-    return Frame(box.left, box.bottom, box.right, box.top, pdfium.FPDFPage_GetRotation(page) % 4)
+    return Frame(*visible_box(page), pdfium.FPDFPage_GetRotation(page) % 4)
 
 
 def clean(text: str) -> str:
@@ -173,19 +174,22 @@ def _raw(text_page: Any, count: int) -> str:
 
 def _written(raw: str, glyphs: Glyphs) -> Iterator[_Written]:
     """The lines that are not empty, in PDFium's order."""
+    origin = glyphs.origin
     odd = not raw.replace("\r\n", "").isprintable()  # much cheaper than to look for what is not, and rarely true
     position = 0
     for piece, end in _pieces(raw) if odd else zip(raw.split("\r\n"), repeat("\r\n"), strict=False):
         words = piece.lstrip()
         first = position + len(piece) - len(words)
         position += len(piece) + len(end)
-        words = words.rstrip() + ("-" if end in _HYPHEN else "")
+        words = words.rstrip()
+        if odd and end in _HYPHEN:
+            words += "-"
         offsets = None
         if odd and _UNPRINTED.search(words):
             kept = [(c, first + n) for n, c in enumerate(words) if not _UNPRINTED.match(c)]
             words, offsets = "".join(c for c, _ in kept), tuple(n for _, n in kept)
         if words and not words.isspace():
-            x, y = glyphs.origin(offsets[0] if offsets else first)
+            x, y = origin(offsets[0] if offsets else first)
             yield words, first, offsets, x, y
 
 
@@ -219,7 +223,7 @@ def _ends(lines: Sequence[_Written]) -> list[str]:
 def _steps(lines: Sequence[_Written]) -> list[tuple[int, float]]:
     """The lines that begin a row, each with how far below the last row it stands (negative: above it)."""
     heights = [line[4] for line in lines]
-    moves = sorted(move for above, below in pairwise(heights) if (move := abs(above - below)) > 2)
+    moves = sorted([move for above, below in pairwise(heights) if (move := abs(above - below)) > 2])
     same_row = _SAME_ROW * moves[(len(moves) - 1) // 2] if moves else 0.0
     steps = []
     base = heights[0] if heights else 0.0

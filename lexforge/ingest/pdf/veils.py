@@ -10,6 +10,7 @@ from lexforge.ingest.pdf.geometry import Box
 
 _CORNERS = 6  # segments up to which a clip is taken for the box around it
 _LAYER = "OC\0".encode("utf-16-le")
+_FIRST = ctypes.c_ulong(0)
 _point, _name, _length = Numbers("f", 2), Numbers("I", 4), Numbers("I", 2)
 
 
@@ -31,7 +32,7 @@ class Veils:
     def layered(self, item: ctypes.c_void_p, count: int) -> bool:
         """Whether one of an object's marks is `/OC` (ISO 32000-2, 8.11.3.2); `count` is how many it has."""
         for number in range(count):
-            mark = calls.mark(item, ctypes.c_ulong(number))
+            mark = calls.mark(item, ctypes.c_ulong(number) if number else _FIRST)
             known = self._layers.get(mark)
             if known or (known is None and self._is_layer(mark)):
                 return True
