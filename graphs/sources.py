@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -11,8 +11,9 @@ from sqlite_utils import Database
 
 from graphs import own_output
 from graphs.keys import code_sha256, key_of
+from lexforge.domain.account import Account
 from lexforge.domain.draft import Draft
-from lexforge.domain.evidence import Bundle, Notice
+from lexforge.domain.evidence import Bundle, FileRecord, Notice
 from lexforge.domain.record import sha256_of
 from lexforge.ingest import workers
 from lexforge.ingest.bundle import ingest
@@ -21,8 +22,9 @@ from lexforge.ingest.listing import Known, Listing, listing
 from lexforge.ingest.own_output import Admission, set_apart
 from lexforge.ingest.picture import tesseract
 from lexforge.store import bundle as bundles
+from lexforge.store import register
 from lexforge.store.folder import Matter
-from lexforge.store.ledger import Ledger
+from lexforge.store.ledger import Ledger, StepKey
 from lexforge.store.readings import Remembered
 
 Progress = Callable[[str, int, int], None]
@@ -48,10 +50,7 @@ class SourceSteps:
 
         The keys hold only what is known of the listed files: another draft registered elsewhere changes nothing here.
         """
-        own_output.registered_again(self.ledger, self.matter)
-        hashes = frozenset(f.sha256_file for f in listed.files if f.sha256_file)
-        known = own_output.known_files(hashes, self.ledger)
-        admitted = own_output.admissions(hashes, self.ledger)
+        key, known, admitted = self._key(listed)
         done = 0
 
         def report(path: str) -> None:
@@ -59,19 +58,42 @@ class SourceSteps:
             done += 1
             self.progress("read", done, len(listed.files))
 
-        readers = readers_sha256()
+        salt = f"{readers_sha256()}:{code_sha256()}:"
+        means = Means(executor=self.executor, cache=Remembered(self.db, "readings", salt))
+        read = partial(ingest, self.matter.path, listed, known, report, admitted, means=means)
+        bundle = self._set_apart(self.ledger.step(key, Bundle, read))
+        bundles.seal(self.db, bundle)
+        accounts = Remembered(self.db, "accounts")
+        name = self._account(key)
+        accounts.put(name, Account.of(bundle).model_dump_json())
+        accounts.keep_only([name])
+        return bundle
+
+    def unchanged(self, listed: Listing) -> Account | None:
+        """The account of the bundle that was sealed last, when nothing it depends on has changed since; else None."""
+        key, _, _ = self._key(listed)
+        kept = Remembered(self.db, "accounts").get(self._account(key))
+        return None if kept is None else Account.model_validate_json(kept)
+
+    def _key(self, listed: Listing) -> tuple[StepKey, frozenset[str], dict[str, str]]:
+        """The key of ingest, the hashes of listed files that are known to be ours, and those that were admitted."""
+        own_output.registered_again(self.ledger, self.matter)
+        hashes = frozenset(f.sha256_file for f in listed.files if f.sha256_file)
+        known = own_output.known_files(hashes, self.ledger)
+        admitted = own_output.admissions(hashes, self.ledger)
         key = key_of(
             "ingest",
             listing=listed.content_sha256,
             known=sha256_of(sorted(known)),
             admitted=sha256_of(admitted),
-            readers=readers,
+            readers=readers_sha256(),
         )
-        means = Means(executor=self.executor, cache=Remembered(self.db, "readings", f"{readers}:{code_sha256()}:"))
-        read = partial(ingest, self.matter.path, listed, known, report, admitted, means=means)
-        bundle = self._set_apart(self.ledger.step(key, Bundle, read))
-        bundles.seal(self.db, bundle)
-        return bundle
+        return key, known, admitted
+
+    def _account(self, key: StepKey) -> str:
+        """What an account depends on: the key of ingest, and all that the machine's register knows."""
+        with register.opened() as known:
+            return f"{key.content_sha256}:{known.head}"
 
     def listed(self) -> Listing:
         """What lies in the matter's folder now; only what has changed is hashed again."""
@@ -84,12 +106,12 @@ class SourceSteps:
         hashes.keep_only([file.path for file in found.files])
         return found
 
-    def vanished(self, bundle: Bundle) -> tuple[Notice, ...]:
+    def vanished(self, files: Sequence[FileRecord]) -> tuple[Notice, ...]:
         """The files that an earlier draft, or the last bundle, relied on, and that are gone from where they were."""
         drafts = (self.ledger.artifact(sha256, Draft) for sha256 in self.ledger.outputs("assemble"))
         before = bundles.files_of(self.db, {*(draft.bundle for draft in drafts), *bundles.last(self.db, 2)})
-        now = {file.path for file in bundle.files}
-        moved = {file.sha256_file: file.path for file in bundle.files}
+        now = {file.path for file in files}
+        moved = {file.sha256_file: file.path for file in files}
         return tuple(
             Notice(path=path, code="vanished", message=_vanished(path, moved.get(sha256)))
             for path, sha256 in sorted(before.items())

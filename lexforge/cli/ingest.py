@@ -12,8 +12,10 @@ from graphs.sources import SourceSteps
 from lexforge.cli.progress import shown
 from lexforge.cli.summary import print_files, print_notices
 from lexforge.cli.written import write_whole
+from lexforge.domain.account import Account
 from lexforge.domain.evidence import Bundle, Notice
 from lexforge.ingest import report, workers
+from lexforge.ingest.listing import Listing
 from lexforge.store import database
 from lexforge.store.folder import find_matter
 from lexforge.store.ledger import Ledger
@@ -40,17 +42,27 @@ def command(name: str, cluster: str | None) -> None:
         db = stack.enter_context(database.opened(matter.work))
         with shown(Console(stderr=True)) as progress:
             steps = SourceSteps(matter, db, Ledger(db), progress, executor)
-            bundle = steps.ingest(steps.listed())
-        vanished = leave_report(steps, bundle)
+            listed = steps.listed()
+            known = steps.unchanged(listed) if (matter.work / REPORT).is_file() else None
+            account = known or Account.of(_ingested(steps, listed))
+        vanished = steps.vanished(account.files)
     console = Console()
-    print_files(console, bundle)
-    print_notices(console, [*vanished, *bundle.notices])
+    if known is not None:
+        console.print("Nothing has changed since the last time.")
+    print_files(console, account)
+    print_notices(console, [*vanished, *account.notices])
     console.print(f"Report: {escape(str(matter.work / REPORT))}", soft_wrap=True)
-    console.print(f"Bundle {bundle.content_sha256[:16]}")
+    console.print(f"Bundle {account.bundle[:16]}")
+
+
+def _ingested(steps: SourceSteps, listed: Listing) -> Bundle:
+    bundle = steps.ingest(listed)
+    leave_report(steps, bundle)
+    return bundle
 
 
 def leave_report(steps: SourceSteps, bundle: Bundle) -> tuple[Notice, ...]:
     """Write the report on the sources; the files that earlier bundles had and this one has not."""
-    vanished = steps.vanished(bundle)
+    vanished = steps.vanished(bundle.files)
     write_whole(steps.matter.work / REPORT, report.page(steps.matter.name, bundle, vanished))
     return vanished

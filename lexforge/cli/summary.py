@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from lexforge.attorney.gate_page import Paper, by_message, shortened, source_line, state_of, visible
+from lexforge.domain.account import Account
 from lexforge.domain.draft import BlockKind, Draft, DraftPlan
 from lexforge.domain.evidence import Bundle, Fate, FileRecord, Notice
 from lexforge.domain.findings import Finding, GateReport, Reason
@@ -38,7 +39,7 @@ class Run:
 
 def print_run(console: Console, run: Run, steps: Steps) -> None:
     """The whole summary of a run."""
-    print_files(console, run.bundle)
+    print_files(console, Account.of(run.bundle))
     if run.bundle.notices:
         console.print(f"  {len(run.bundle.notices)} things to know of the sources: work/ingest-report.html")
     if run.bundle.own_output and steps.matter.config.own_output_waiver is not None:
@@ -53,18 +54,18 @@ def print_run(console: Console, run: Run, steps: Steps) -> None:
     console.print(f"Packet: {escape(str(run.packet.folder(steps.matter.work) / 'draft.docx'))}", soft_wrap=True)
 
 
-def print_files(console: Console, bundle: Bundle) -> None:
+def print_files(console: Console, account: Account) -> None:
     """How every file ended; those that need the attorney's eye one line each."""
-    fates = Counter(file.fate for file in bundle.files)
+    fates = Counter(file.fate for file in account.files)
     counts = ", ".join(f"{fates[fate]} {fate.value}" for fate in Fate)
-    console.print(f"\n[bold]Sources[/]: {len(bundle.files)} files: {counts}.")
+    console.print(f"\n[bold]Sources[/]: {len(account.files)} files: {counts}.")
     for fate in Fate:
-        told = [file for file in bundle.files if file.fate is fate and file.detail]
+        told = [file for file in account.files if file.fate is fate and file.detail]
         for file in told if fate in (Fate.FAILED, Fate.QUARANTINED) else told[:MOST]:
             _print_file(console, file)
         if fate not in (Fate.FAILED, Fate.QUARANTINED) and len(told) > MOST:
             console.print(f"  and {len(told) - MOST} more {fate.value}")
-    print_own_output(console, bundle)
+    print_own_output(console, account)
 
 
 MOST = 20
@@ -84,20 +85,17 @@ def print_notices(console: Console, notices: Sequence[Notice]) -> None:
             console.print(f"  and {len(group.notices) - MOST} more")
 
 
-def print_own_output(console: Console, bundle: Bundle) -> None:
+def print_own_output(console: Console, account: Account) -> None:
     """What share of the evidence was ours, and the passages that came from us in sources that are not."""
     console.print(
-        f"Own output: {bundle.own_output_share:.0%} of the evidence files ({len(bundle.own_output)}) were our own "
-        f"earlier output, and {bundle.own_output_words:.0%} of the words in evidence."
+        f"Own output: {account.own_output_share:.0%} of the evidence files ({account.own_output}) were our own "
+        f"earlier output, and {account.own_output_words:.0%} of the words in evidence."
     )
-    for source in bundle.evidence:
-        derived = [p for p in source.passages if p.derived_from is not None]
-        if derived:
-            drafts = ", ".join(sorted({str(p.derived_from) for p in derived}))
-            console.print(
-                f"  [yellow]derived[/] {escape(source.path)}: {len(derived)} passages were pasted from draft {drafts}; "
-                "they prove nothing but that they were sent."
-            )
+    for source in account.derived:
+        console.print(
+            f"  [yellow]derived[/] {escape(source.path)}: {source.passages} passages were pasted from draft "
+            f"{', '.join(source.drafts)}; they prove nothing but that they were sent."
+        )
 
 
 def _print_file(console: Console, file: FileRecord) -> None:

@@ -105,7 +105,7 @@ def evidence(db: Database) -> None:
         {"bundle": str, "position": int, "path": str, "code": str, "message": str, "page": int, "line": int},
         pk=("bundle", "position"),
     )
-    for name in ("readings", "hashes"):
+    for name in ("readings", "hashes", "accounts"):
         db.table(name).create({"key": str, "body": bytes}, pk="key")
 
 

@@ -89,7 +89,9 @@ class Ledger:
             raise _broken(f"artifact {sha256[:16]} is missing") from None
         if sha256_of(row["body"].encode()) != sha256:
             raise _broken(f"artifact {sha256[:16]} was changed")
-        return kind.model_validate_json(row["body"])
+        artifact = kind.model_validate_json(row["body"])
+        artifact.__dict__["content_sha256"] = sha256  # what was just verified need not be computed again
+        return artifact
 
     def head(self) -> tuple[int, str]:
         """Number and hash of the last entry; (0, 64 zeros) for an empty ledger."""

@@ -78,7 +78,7 @@ class Runs:
     def again(self) -> tuple[Bundle, tuple[Notice, ...]]:
         steps = SourceSteps(self._matter, self._db, Ledger(self._db), executor=self.read)
         bundle = steps.ingest(steps.listed())
-        return bundle, steps.vanished(bundle)
+        return bundle, steps.vanished(bundle.files)
 
 
 @pytest.fixture
