@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MATTER ?= matter-123
 INSTALLED := $(VENV)/.installed
 
-.PHONY: install draft test lint bench bench-peers lock
+.PHONY: install draft test lint bench bench-ingest bench-peers lock
 
 install: $(INSTALLED)
 
@@ -38,6 +38,13 @@ test: lint
 bench: install
 	$(BIN)/python bench/slots.py $(MATTER)
 	$(BIN)/python -m bench.gate $(if $(CORPUS),--corpus $(CORPUS))
+
+# PDFS: a folder of PDFs to read; without it the demo's own.
+bench-ingest: install
+	$(BIN)/python -m bench.ingest.pdf_speed $(or $(PDFS),matters/$(MATTER)/evidence)
+	$(BIN)/python -m bench.ingest.throughput $(or $(PDFS),matters/$(MATTER)/evidence) --copies 40
+	$(BIN)/python -m bench.ingest.load_file
+	$(BIN)/python -m bench.ingest.near_duplicates $(if $(wildcard .venv-bench/bin/python),--peer .venv-bench/bin/python)
 
 # The peers live in an environment of their own: one of them brings a client of a hosted service.
 bench-peers: install .venv-bench/.installed

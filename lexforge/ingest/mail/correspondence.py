@@ -11,6 +11,8 @@ _FIELD = re.compile(r"[ \t=]*(From|To|Cc|Date|Sent|Subject|Re|Customer)(?::|[ \t
 _START = re.compile(r"[ \t=>]*From\b(?::|[ \t])", re.I)
 _FOLLOWS = re.compile(r"[ \t=>]*(?:Sent|Date|To)\b(?::|[ \t]{2,}|(?<=Sent)[ \t])", re.I)
 _QUOTED = re.compile(r"[ \t>]*(?:-+ ?(?:Original|Forwarded) Message|On .{6,80} wrote:|Original Message)", re.I)
+_MAYBE = re.compile(r"^[ \t=>]*From\b|Original Message|Forwarded Message|wrote:", re.I | re.M)
+"""Without any of these there is no head; most pages are not looked at line by line."""
 _LONGEST = 12
 """Lines of a head: there are nine fields."""
 _FIRST_WITHIN = 1500
@@ -40,6 +42,8 @@ def heads(text: str) -> list[Head]:
     Only lines that stand together with a `From` line count: a production's own `Date:` line above it is the date of the
     release.
     """
+    if _MAYBE.search(text) is None:
+        return []
     lines = text.splitlines(keepends=True)
     offsets = [0]
     for line in lines:
