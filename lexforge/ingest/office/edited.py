@@ -14,12 +14,11 @@ from lxml import etree
 
 from lexforge.domain.corrections import FIXED_PREFIX, EditedBlock, EditedDocument
 from lexforge.domain.draft import BOOKMARK_PREFIX
+from lexforge.ingest.office.elements import NOTES, REMOVED, attribute, foreign, symbol
 from lexforge.ingest.office.package import opened, refused, word_name
 
 _TEXT = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
 _SILENT = frozenset({"instrText", "delText", "delInstrText", "tblGrid", "annotationRef"})
-_REMOVED = frozenset({"del", "moveFrom"})
-_NOTES = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
 
 
 def read_docx(path: Path) -> EditedDocument:
@@ -96,7 +95,7 @@ class _Reader:
 
     def read_notes(self, kind: str, root: etree._Element) -> None:
         """Read the notes of `kind` that the text still refers to, in the order of the references."""
-        notes = {_attribute(note, "id"): note for note in root}
+        notes = {attribute(note, "id"): note for note in root}
         for known, id_ in list(self._noted):
             if known == kind and id_ in notes:
                 self.read(notes[id_])
@@ -106,15 +105,15 @@ class _Reader:
             self._walk(child)
 
     def _walk(self, element: etree._Element) -> None:
-        name = word_name(element) or _foreign(element)
+        name = word_name(element) or foreign(element)
         handler = getattr(self, f"_on_{name}", None)
         if handler is not None:
             handler(element)
         elif name in _TEXT:
             self._add(_TEXT[name])
-        elif name in _NOTES and not self._muted:
-            self._noted[_NOTES[name], _attribute(element, "id")] = None
-        elif name in _REMOVED:
+        elif name in NOTES and not self._muted:
+            self._noted[NOTES[name], attribute(element, "id")] = None
+        elif name in REMOVED:
             self._mute(element)
         elif name not in _SILENT and not name.endswith("Pr"):
             self._children(element)  # whatever it is: text that is not read is text that is not checked
@@ -123,14 +122,13 @@ class _Reader:
         self._add("".join(element.itertext()))
 
     def _on_sym(self, element: etree._Element) -> None:
-        code = int(_attribute(element, "char") or "fffd", 16)
-        self._add(chr(code) if 0x20 <= code < 0xD800 or 0xE000 <= code <= 0x10FFFF else "\ufffd")
+        self._add(symbol(element))
 
     def _on_p(self, element: etree._Element) -> None:
         self._children(element)
         marks = element.xpath("./*[local-name()='pPr']/*[local-name()='rPr']/*")
         # Without its mark a paragraph runs on into the next one.
-        if not any(word_name(mark) in _REMOVED for mark in marks):
+        if not any(word_name(mark) in REMOVED for mark in marks):
             self._close()
 
     def _on_tbl(self, element: etree._Element) -> None:
@@ -166,15 +164,15 @@ class _Reader:
         raise refused(self._path, "embedded")
 
     def _on_bookmarkStart(self, element: etree._Element) -> None:  # noqa: N802 - the name of the element
-        name = _attribute(element, "name")
+        name = attribute(element, "name")
         if name.startswith(BOOKMARK_PREFIX):
             self.ours = True
             block = name.removeprefix(BOOKMARK_PREFIX)
-            self._open[_attribute(element, "id")] = block
+            self._open[attribute(element, "id")] = block
             self._paragraph.begun[block] = (self._paragraph.length, None)
 
     def _on_bookmarkEnd(self, element: etree._Element) -> None:  # noqa: N802 - the name of the element
-        block = self._open.pop(_attribute(element, "id"), None)
+        block = self._open.pop(attribute(element, "id"), None)
         if block is not None:
             self._paragraph.end(block)
 
@@ -200,13 +198,3 @@ class _Reader:
         """End a paragraph whose mark was deleted, but which has nothing to run on into."""
         if self._paragraph.pieces or self._paragraph.boxes:
             self._close()
-
-
-def _foreign(element: etree._Element) -> str:
-    """What matters of other vocabularies: the choice between two forms of one thing, and text (as in a formula)."""
-    name = etree.QName(element).localname
-    return name if name in {"AlternateContent", "t"} else ""
-
-
-def _attribute(element: etree._Element, name: str) -> str:
-    return next((value for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")

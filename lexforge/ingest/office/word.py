@@ -9,8 +9,9 @@ from lxml import etree
 
 from lexforge.errors import UnreadableFile
 from lexforge.ingest.mail.correspondence import head_of
+from lexforge.ingest.office.elements import attribute
 from lexforge.ingest.office.package import Package, opened, word_name
-from lexforge.ingest.office.word_look import Looks, attribute, child
+from lexforge.ingest.office.word_look import Looks, child
 from lexforge.ingest.office.word_text import LONGEST_ANCHOR, Walk
 from lexforge.ingest.reading import PageReading, Reading
 

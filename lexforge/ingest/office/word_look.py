@@ -7,17 +7,13 @@ from collections.abc import Iterator
 from lxml import etree
 
 from lexforge.domain.evidence import Concealment
+from lexforge.ingest.office.elements import attribute
 from lexforge.ingest.office.package import word_name
 
 _OFF = frozenset({"0", "false", "off"})
 _BLANK = frozenset({"FFFFFF", "auto", ""})
 _DEEPEST = 20
 _MICRO = 2  # half-points (ECMA-376 part 1, section 17.3.2.38)
-
-
-def attribute(element: etree._Element, name: str) -> str:
-    """An attribute by its local name, which is the same in transitional and strict files; empty when absent."""
-    return next((value for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
 def child(element: etree._Element | None, name: str) -> etree._Element | None:

@@ -9,15 +9,14 @@ from lxml import etree
 
 from lexforge.domain.draft import BOOKMARK_PREFIX
 from lexforge.domain.evidence import Concealment, Hidden
+from lexforge.ingest.office.elements import NOTES, REMOVED, attribute, foreign, symbol
 from lexforge.ingest.office.package import word_name
-from lexforge.ingest.office.word_look import Looks, attribute, child, shade
+from lexforge.ingest.office.word_look import Looks, child, shade
 from lexforge.ingest.passages import LONGEST
 
 _TEXT = {"tab": "\t", "ptab": "\t", "cr": "\n", "noBreakHyphen": "\u2011"}
 _SILENT = frozenset({"instrText", "delInstrText", "tblGrid", "annotationRef", "softHyphen"})
-_REMOVED = frozenset({"del", "moveFrom"})
 _ADDED = frozenset({"ins", "moveTo"})
-_NOTES = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
 LONGEST_ANCHOR = 80
 """Characters of the commented words that are kept, about."""
 
@@ -79,16 +78,16 @@ class Walk:
             self._walk(one)
 
     def _walk(self, element: etree._Element) -> None:
-        name = word_name(element) or _foreign(element)
+        name = word_name(element) or foreign(element)
         handler = getattr(self, f"_on_{name}", None)
         if handler is not None:
             handler(element)
         elif name in _TEXT:
             self._add(_TEXT[name])
-        elif name in _NOTES:
+        elif name in NOTES:
             if not self._deleting:
-                self.references.append((_NOTES[name], attribute(element, "id"), self.sheets[-1]))
-        elif name in _REMOVED:
+                self.references.append((NOTES[name], attribute(element, "id"), self.sheets[-1]))
+        elif name in REMOVED:
             self._removed(element)
         elif name in _ADDED:
             self.added += 1
@@ -103,8 +102,7 @@ class Walk:
     _on_delText = _on_t  # noqa: N815 - the name of the element
 
     def _on_sym(self, element: etree._Element) -> None:
-        code = int(attribute(element, "char") or "fffd", 16)
-        self._add(chr(code) if 0x20 <= code < 0xD800 or 0xE000 <= code <= 0x10FFFF else "\ufffd")
+        self._add(symbol(element))
 
     def _on_br(self, element: etree._Element) -> None:
         if attribute(element, "type") == "page":
@@ -132,7 +130,7 @@ class Walk:
         self._children(element)
         self._inside.pop()
         marks = child(properties, "rPr")
-        if marks is None or not any(word_name(mark) in _REMOVED for mark in marks):
+        if marks is None or not any(word_name(mark) in REMOVED for mark in marks):
             self._close()
         section = child(properties, "sectPr")
         if section is not None:
@@ -270,9 +268,3 @@ def _cells(row: etree._Element) -> list[etree._Element]:
 
 def _row_of(cell: etree._Element) -> etree._Element | None:
     return next((above for above in cell.iterancestors() if word_name(above) == "tr"), None)
-
-
-def _foreign(element: etree._Element) -> str:
-    """What matters of other vocabularies: the choice between two forms of one thing, and text (as in a formula)."""
-    name = etree.QName(element).localname
-    return name if name in {"AlternateContent", "t"} else ""
