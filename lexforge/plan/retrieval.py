@@ -67,18 +67,28 @@ class Retriever:
         return math.log(1 + self._search.size / (1 + self._search.count(word)))
 
     def rank(self, point: str, most: int) -> list[Candidate]:
-        """The best passages at or above THRESHOLD, best first; ties in reading order."""
-        wanted = {word: self._weight(word) for word in content_words(point)}
+        """The best passages at or above THRESHOLD, best first; ties in reading order.
+
+        A point may name pages by their Bates numbers; a passage there that shares words with it goes before others.
+        """
+        wanted = {word: self._weight(word) for word in content_words(_NUMBER.sub(" ", point))}
         total = sum(wanted.values())
         if not total:
             return []
-        near = set(self._search.find(wanted, number_words(point), NEAREST))
+        numbers = number_words(point)
+        near = set(self._search.find(wanted, numbers, NEAREST))
+        named = set(self._search.find((), numbers, NEAREST))
         scored = [
-            Candidate(passage=name, score=max(_held(wanted, window) for window in _windows(passage.text)) / total)
+            Candidate(passage=name, score=_score(wanted, passage.text, total, on_named_page=name in named))
             for name, passage in self._passages.items()
             if name in near
         ]
         return sorted((c for c in scored if c.score >= THRESHOLD), key=lambda c: -c.score)[:most]
+
+
+def _score(wanted: dict[str, float], text: str, total: float, *, on_named_page: bool) -> float:
+    score = max(_held(wanted, window) for window in _windows(text)) / total
+    return (1 + score) / 2 if on_named_page and score else score
 
 
 def number_words(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lexforge.domain.draft import Stakes
-from lexforge.domain.evidence import Bundle, Passage
+from lexforge.domain.evidence import Bundle, Page, Passage, Role, Source
 from lexforge.domain.matter import DocumentKind
 from lexforge.errors import AnswerMalformed, BundleError, MatterError
 from lexforge.ingest.bundle import ingest
@@ -132,3 +132,33 @@ def test_an_answer_out_of_form_is_never_used(answer: str, matter: Path) -> None:
             Matter(matter).config,
             ScriptedSeat(SeatName.REASONER, lambda _: answer),
         )
+
+
+def produced(name: str, *texts: str, copy_of: str | None = None, number: str = "") -> Source:
+    made = tuple(
+        Passage(id=f"{name}:p1:¶{n}", page=1, start=0, end=len(text), text=text) for n, text in enumerate(texts, 1)
+    )
+    page = Page(number=1, text="\n\n".join(texts), bates=(number,) if number else (), passages=made)
+    return Source(
+        id=name, role=Role.EVIDENCE, path=f"evidence/{name}.txt", sha256_file=name, media_type="text/plain",
+        extractor="test", pages=(page,), copy_of=copy_of,
+    )  # fmt: skip
+
+
+def test_of_a_copy_only_what_is_in_it_alone_reaches_a_prompt() -> None:
+    first = produced("first", "The roof leaked in the winter.", "The bill was $400.")
+    near = produced("near", "The roof  LEAKED in the winter.", "The bill was $4,000.", copy_of="first")
+    assert [p.id for p in outline.offered((near, first))] == ["first:p1:¶1", "first:p1:¶2", "near:p1:¶2"]
+
+
+def test_of_a_copy_whose_original_is_gone_everything_reaches_a_prompt() -> None:
+    alone = produced("near", "The roof leaked in the winter.", copy_of="first")
+    assert [p.id for p in outline.offered((alone,))] == ["near:p1:¶1"]
+
+
+def test_a_page_is_found_by_the_number_it_bears() -> None:
+    told = "The tenants met the owner and spoke of the heating and of the stairs at length."
+    sources = [produced(f"s{n}", told.replace("owner", f"owner {n}"), number=f"ACME-{n:06}") for n in range(1, 6)]
+    numbers = {p.id: s.pages[0].bates[0] for s in sources for p in s.passages}
+    ranked = Retriever((p for s in sources for p in s.passages), numbers).rank("ACME-000004 says the tenants met.", 9)
+    assert "s4:p1:¶1" in [candidate.passage for candidate in ranked]
