@@ -54,7 +54,7 @@ def ingest(  # noqa: PLR0913 - what one run of it depends on
 
 def _notices(contents: Contents, sources: Sequence[Source]) -> Iterator[Notice]:
     """What each file, and each produced document as a whole, shows by itself."""
-    stamped = {source.path for source in sources if any(page.bates for page in source.pages)}
+    unstamped = {s.path for s in sources if s.role is Role.EVIDENCE and not any(page.bates for page in s.pages)}
     documents = {document.source.path: document.source for document in contents.documents if document.source}
     parts = {part.path: document for document in contents.documents for part in document.parts}
     for file in contents.found:
@@ -68,7 +68,7 @@ def _notices(contents: Contents, sources: Sequence[Source]) -> Iterator[Notice]:
             yield from (notice for notice in told if of_file and notice.code not in _OF_USED_TEXT)
             continue
         yield from told
-        if one.role is Role.EVIDENCE and one.path not in stamped and not isinstance(one, Assembled):
+        if one.path in unstamped and not isinstance(one, Assembled):
             yield from notices.unconfirmed(one.path, one.outcome.pages)
 
 
@@ -187,7 +187,7 @@ def _without_text(one: Found, reading: Reading) -> FileRecord:
     if any(page.scanned for page in reading.pages):
         told = f"{one.name} has no text on its {pages} page(s): it is a picture. {notices.how_to_read_pictures()}"
     else:
-        told = f"{one.name} has no text. If it holds pictures, save it as PDF and run OCR."
+        told = f"{one.name} has no text. If you see words in it, print it to a new PDF and run OCR over that."
     return _record(one, Fate.FAILED, "no_text", told)
 
 

@@ -97,6 +97,13 @@ def test_a_file_is_read_by_what_it_holds_and_the_wrong_name_is_told(tmp_path: Pa
     assert "The truck was late." in bundle.sources[0].pages[0].text
 
 
+def test_a_copy_is_not_told_that_its_number_is_unconfirmed(tmp_path: Path) -> None:
+    letter, other = pdf("Words.\n" * 3 + "ACME-000104"), pdf("More.\n" * 3 + "ACME-000105")
+    bundle = bundle_of(tmp_path, a__pdf=letter, b__pdf=letter, c__pdf=other)
+    assert [f.fate for f in bundle.files] == [Fate.INGESTED, Fate.DUPLICATE, Fate.INGESTED]
+    assert not [notice for notice in bundle.notices if notice.code == "bates_unconfirmed" and "b.pdf" in notice.path]
+
+
 def test_exact_duplicates_are_collapsed_and_listed(tmp_path: Path) -> None:
     bundle = bundle_of(tmp_path, a__txt=b"The same words.", b__txt=b"The same words.")
     assert [(f.path, f.fate) for f in bundle.files] == [
