@@ -17,7 +17,7 @@ from lexforge.domain.evidence import Bundle, FileRecord, Notice
 from lexforge.domain.record import sha256_of
 from lexforge.ingest import workers
 from lexforge.ingest.bundle import ingest
-from lexforge.ingest.folder import Means
+from lexforge.ingest.folder import Means, reading_key
 from lexforge.ingest.listing import Known, Listing, listing
 from lexforge.ingest.own_output import Admission, set_apart
 from lexforge.ingest.picture import tesseract
@@ -59,10 +59,12 @@ class SourceSteps:
             self.progress("read", done, len(listed.files))
 
         salt = f"{readers_sha256()}:{code_sha256()}:"
-        means = Means(executor=self.executor, cache=Remembered(self.db, "readings", salt))
+        readings = Remembered(self.db, "readings", salt)
+        means = Means(executor=self.executor, cache=readings)
         read = partial(ingest, self.matter.path, listed, known, report, admitted, means=means)
         bundle = self._set_apart(self.ledger.step(key, Bundle, read))
         bundles.seal(self.db, bundle)
+        readings.keep_only([reading_key(file) for file in listed.files])
         accounts = Remembered(self.db, "accounts")
         name = self._account(key)
         accounts.put(name, Account.of(bundle).model_dump_json())

@@ -136,14 +136,16 @@ def read_paper(path: Path) -> tuple[Paper, list[int]]:
 
 def _texts(path: Path) -> tuple[Sequence[str], str, str]:
     """The pages of the paper, what its places count, and what stands between them."""
-    with path.open("rb") as file:
-        head = file.read(8)
-    if path.suffix.lower() in _PLAIN and not head.startswith(_NOT_PLAIN):
-        # Read as it is, whatever else it looks like, so that offsets are those of the file.
-        try:
+    try:
+        with path.open("rb") as file:
+            head = file.read(8)
+        if path.suffix.lower() in _PLAIN and not head.startswith(_NOT_PLAIN):
+            # Read as it is, whatever else it looks like, so that offsets are those of the file.
             return text.read(path), "line", ""
-        except UnreadableFile as error:
-            raise DocumentError(error.message, error.advice) from None
+    except UnreadableFile as error:
+        raise DocumentError(error.message, error.advice) from None
+    except OSError as error:
+        raise DocumentError(f"{path.name} cannot be opened: {error.strerror}.", "Check its permissions.") from None
     outcome = workers.read_file(str(path), Limits())
     if isinstance(outcome, Failure):
         raise DocumentError(outcome.message, outcome.advice)

@@ -93,10 +93,10 @@ def _read(root: Path, listed: Listing, progress: Callable[[str], None], means: M
             outcomes[file.path] = refused
         elif file.sha256_file is None:
             outcomes[file.path] = _closed(path)
-        elif (body := means.cache.get(_key(file))) is not None:
+        elif (body := means.cache.get(reading_key(file))) is not None:
             outcomes[file.path] = _Outcome.validate_json(body)
         else:
-            alike.setdefault(_key(file), []).append(file.path)
+            alike.setdefault(reading_key(file), []).append(file.path)
             continue
         progress(file.path)
     unread = {real.get(paths[0], root / paths[0]): (key, paths) for key, paths in alike.items()}
@@ -118,7 +118,7 @@ def _folders(listed: Listing) -> list[str]:
     return sorted({PurePosixPath(file.path).parts[0] for file in listed.files})
 
 
-def _key(file: Listed) -> str:
+def reading_key(file: Listed) -> str:
     """What a reading depends on besides the readers: the bytes, and the name, which messages and hints repeat."""
     return f"{file.sha256_file}:{PurePosixPath(file.path).name}"
 

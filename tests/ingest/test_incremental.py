@@ -24,6 +24,7 @@ from lexforge.ingest.listing import listing
 from lexforge.store import database
 from lexforge.store.folder import Matter
 from lexforge.store.ledger import Ledger
+from lexforge.store.readings import Remembered
 from tests.cli.test_commands import lexforge
 from tests.ingest.test_child import mixed_folder
 
@@ -249,3 +250,10 @@ def test_a_cluster_that_loses_a_worker_seals_the_same_bundle(folder: Path, pool:
             bundle = ingest(folder, listing(folder), progress=strike, means=means)
         assert victim not in worker_pids(machines)
     assert bundle.content_sha256 == bundle_by(folder, pool)
+
+
+def test_what_was_taken_away_is_not_kept_as_a_reading(runs: Runs) -> None:
+    runs.again()
+    (runs.evidence / "letter.txt").unlink()
+    runs.again()
+    assert not [key for key, _ in Remembered(runs._db, "readings").all() if key.endswith(":letter.txt")]
