@@ -24,7 +24,6 @@ HOMES = {
     "oxmsg": {"lexforge/ingest/mail"},
     "PIL": {"lexforge/ingest/picture", "lexforge/ingest/web/style.py", "lexforge/ingest/pdf/ground.py"},
     "distributed": {"lexforge/ingest/workers.py"},
-    "rapidfuzz": {"lexforge/gate/resolve"},
     "docx": {"lexforge/attorney/docx"},
     "eyecite": {"lexforge/extract"},
     "rich": {"lexforge/cli"},
