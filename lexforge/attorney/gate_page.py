@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from lexforge.domain.draft import OWN_MARK
-from lexforge.domain.evidence import Bundle, Fate
+from lexforge.domain.evidence import Bundle, Fate, Notice
 from lexforge.domain.findings import Finding, GateReport, Reason, Support
 from lexforge.domain.mentions import MentionKind
 
@@ -46,12 +46,14 @@ KIND_WORDS = {
 class Paper:
     """What was checked: its name, its text as read, and what `Finding.place` counts ("page", "paragraph").
 
-    `unit` is "line" for plain text, whose findings have no place: the line is counted here.
+    `unit` is "line" for plain text, whose findings have no place: the line is counted here. `notices` say what else is
+    to be known of it; text that nobody can see is no part of `text`, and so was not checked.
     """
 
     title: str
     text: str
     unit: str = "line"
+    notices: tuple[Notice, ...] = ()
 
     @cached_property
     def _line_ends(self) -> list[int]:

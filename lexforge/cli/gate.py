@@ -21,7 +21,7 @@ from lexforge.attorney.gate_page import Paper, gate_page, visible
 from lexforge.cli.summary import print_findings
 from lexforge.cli.written import write_whole
 from lexforge.config import register_file
-from lexforge.domain.evidence import Bundle, Fate, FileRecord
+from lexforge.domain.evidence import Bundle, Fate, FileRecord, Notice
 from lexforge.domain.findings import Finding, GateReport
 from lexforge.domain.matter import DateOrder
 from lexforge.errors import BLOCKED_EXIT_CODE, DocumentError, UnreadableFile
@@ -30,7 +30,7 @@ from lexforge.ingest import text, workers
 from lexforge.ingest.bundle import ingest
 from lexforge.ingest.child import Limits
 from lexforge.ingest.listing import listing
-from lexforge.ingest.notices import how_to_read_pictures
+from lexforge.ingest.notices import how_to_read_pictures, of_reading
 from lexforge.ingest.reading import Failure
 from lexforge.store.folder import Matter, find_matter
 
@@ -123,7 +123,7 @@ def read_paper(path: Path) -> tuple[Paper, list[int]]:
 
     DocumentError, with what to do, for anything that cannot be read.
     """
-    texts, unit, separator = _texts(path)
+    texts, unit, separator, told = _texts(path)
     if not separator:
         return Paper(path.name, _whole("\f".join(texts)), unit), []
     parts = texts if unit == "page" else "\n\n".join(texts).split(separator)
@@ -131,17 +131,17 @@ def read_paper(path: Path) -> tuple[Paper, list[int]]:
     for part in parts:
         starts.append(at)
         at += len(part) + len(separator)
-    return Paper(path.name, _whole(separator.join(parts)), unit), starts
+    return Paper(path.name, _whole(separator.join(parts)), unit, told), starts
 
 
-def _texts(path: Path) -> tuple[Sequence[str], str, str]:
-    """The pages of the paper, what its places count, and what stands between them."""
+def _texts(path: Path) -> tuple[Sequence[str], str, str, tuple[Notice, ...]]:
+    """The pages of the paper, what its places count, what stands between them, and what is to be known of it."""
     try:
         with path.open("rb") as file:
             head = file.read(8)
         if path.suffix.lower() in _PLAIN and not head.startswith(_NOT_PLAIN):
             # Read as it is, whatever else it looks like, so that offsets are those of the file.
-            return text.read(path), "line", ""
+            return text.read(path), "line", "", ()
     except UnreadableFile as error:
         raise DocumentError(error.message, error.advice) from None
     except OSError as error:
@@ -154,7 +154,7 @@ def _texts(path: Path) -> tuple[Sequence[str], str, str]:
         raise DocumentError(told, "Print it to PDF, or save it as .docx or .txt.")
     if not any(page.strip() for page in outcome.texts):
         raise DocumentError(f"{path.name} has no text: it is a picture.", how_to_read_pictures())
-    return outcome.texts, *_SEPARATORS[outcome.media_type]
+    return outcome.texts, *_SEPARATORS[outcome.media_type], tuple(of_reading(path.name, outcome))
 
 
 def _whole(words: str) -> str:
@@ -224,6 +224,10 @@ def _print(report: GateReport, paper: Paper, bundle: Bundle) -> None:
         sys.stdout.reconfigure(errors="replace")  # a terminal without § or “ gets a question mark, not a traceback
     console = Console()
     print_findings(console, report, paper)
+    for notice in paper.notices:
+        where = f"page {notice.page}: " if notice.page else ""
+        line = escape(visible(f"{where}{notice.message}"))
+        console.print(f"  [yellow]the paper[/], {line}", highlight=False, soft_wrap=not console.is_terminal)
     unused = [file for file in bundle.files if file.fate in {Fate.FAILED, Fate.QUARANTINED}]
     if unused:
         console.print(f"  {len(unused)} of {len(bundle.files)} files in the folder prove nothing:", highlight=False)
