@@ -20,7 +20,6 @@ from lexforge.domain.mentions import MentionKind
 
 SUPPORTS = 3
 """Places shown for one mention; a date can stand on forty pages, and the JSON report has them all."""
-
 CONTEXT = 160
 """Characters looked at on each side of the supporting words for the ends of their sentence."""
 
@@ -46,8 +45,8 @@ KIND_WORDS = {
 class Paper:
     """What was checked: its name, its text as read, and what `Finding.place` counts ("page", "paragraph").
 
-    `unit` is "line" for plain text, whose findings have no place: the line is counted here. `notices` say what else is
-    to be known of it; text that nobody can see is no part of `text`, and so was not checked.
+    `unit` is "line" for plain text, whose findings have no place: the line is counted here. `notices` tell of text that
+    nobody can see, which is no part of `text` and was not checked.
     """
 
     title: str
