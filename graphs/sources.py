@@ -13,11 +13,11 @@ from graphs import own_output
 from graphs.keys import code_sha256, key_of
 from lexforge.domain.account import Account
 from lexforge.domain.draft import Draft
-from lexforge.domain.evidence import Bundle, FileRecord, Notice
+from lexforge.domain.evidence import Bundle, Fate, FileRecord, Notice
 from lexforge.domain.record import sha256_of
 from lexforge.ingest import workers
 from lexforge.ingest.bundle import ingest
-from lexforge.ingest.folder import Means, reading_key
+from lexforge.ingest.folder import PASSING, Means, reading_key
 from lexforge.ingest.listing import Known, Listing, listing
 from lexforge.ingest.own_output import Admission, set_apart
 from lexforge.ingest.picture import tesseract
@@ -44,13 +44,15 @@ class SourceSteps:
     ledger: Ledger
     progress: Progress = silent
     executor: Executor | None = None
+    again: bool = False
 
     def ingest(self, listed: Listing) -> Bundle:
         """Seal the listed files, without what the register or this matter's ledger knows to be our own.
 
         The keys hold only what is known of the listed files: another draft registered elsewhere changes nothing here.
         """
-        key, known, admitted = self._key(listed)
+        whole, known, admitted = self._key(listed)
+        key = self._attempt(whole)
         done = 0
 
         def report(path: str) -> None:
@@ -66,7 +68,7 @@ class SourceSteps:
         bundles.seal(self.db, bundle)
         readings.keep_only([reading_key(file) for file in listed.files])
         accounts = Remembered(self.db, "accounts")
-        name = self._account(key)
+        name = self._account(whole)
         accounts.put(name, Account.of(bundle).model_dump_json())
         accounts.keep_only([name])
         return bundle
@@ -75,7 +77,22 @@ class SourceSteps:
         """The account of the bundle that was sealed last, when nothing it depends on has changed since; else None."""
         key, _, _ = self._key(listed)
         kept = Remembered(self.db, "accounts").get(self._account(key))
-        return None if kept is None else Account.model_validate_json(kept)
+        account = None if kept is None else Account.model_validate_json(kept)
+        return None if account is None or _failed_for_now(account.files) else account
+
+    def _attempt(self, key: StepKey) -> StepKey:
+        """The key of the last attempt at this folder; of a new one, with `again`, when that failed for now only.
+
+        What the machine could not read once (out of time, out of memory) may be read the next time; a draft stays with
+        what it was told.
+        """
+        last, number = key, 0
+        while self.ledger.find(following := _numbered(key, number + 1)) is not None:
+            last, number = following, number + 1
+        done = self.ledger.find(last)
+        if self.again and done is not None and _failed_for_now(self.ledger.artifact(done, Bundle).files):
+            return _numbered(key, number + 1)
+        return last
 
     def _key(self, listed: Listing) -> tuple[StepKey, frozenset[str], dict[str, str]]:
         """The key of ingest, the hashes of listed files that are known to be ours, and those that were admitted."""
@@ -131,6 +148,14 @@ class SourceSteps:
         """Keep the attorney's decision that a filed paper is procedural record."""
         admission = Admission(sha256_file=sha256_file, reason=reason)
         self.ledger.step(key_of("admit", admission=admission.content_sha256), Admission, lambda: admission)
+
+
+def _numbered(key: StepKey, attempt: int) -> StepKey:
+    return key.model_copy(update={"inputs": {**key.inputs, "attempt": attempt}})
+
+
+def _failed_for_now(files: Sequence[FileRecord]) -> bool:
+    return any(file.fate is Fate.FAILED and file.reason in PASSING for file in files)
 
 
 def _vanished(path: str, moved: str | None) -> str:

@@ -41,7 +41,7 @@ def command(name: str, cluster: str | None) -> None:
         executor = stack.enter_context(workers.cluster(cluster)) if cluster is not None else None
         db = stack.enter_context(database.opened(matter.work))
         with shown(Console(stderr=True)) as progress:
-            steps = SourceSteps(matter, db, Ledger(db), progress, executor)
+            steps = SourceSteps(matter, db, Ledger(db), progress, executor, again=True)
             listed = steps.listed()
             known = steps.unchanged(listed) if (matter.work / REPORT).is_file() else None
             account = known or Account.of(_ingested(steps, listed))

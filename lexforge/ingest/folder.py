@@ -20,7 +20,7 @@ from lexforge.ingest.passages import source_id
 from lexforge.ingest.reading import Failure, Reading
 
 _Outcome = TypeAdapter[Reading | Failure](Reading | Failure)
-_PASSING = frozenset({"too_slow", "out_of_memory", "crashed", "not_here", "unreadable"})
+PASSING = frozenset({"too_slow", "out_of_memory", "crashed", "not_here"})
 """Failures that may be the machine's and not the file's: the next run tries again."""
 
 
@@ -108,7 +108,7 @@ def _read(root: Path, listed: Listing, progress: Callable[[str], None], means: M
     with workers.used(means.executor) as executor:
         for path, outcome in workers.read_all(unread, executor, means.limits, done):
             key, paths = unread[path]
-            if not isinstance(outcome, Failure) or outcome.code not in _PASSING:
+            if not isinstance(outcome, Failure) or outcome.code not in PASSING:
                 means.cache.put(key, outcome.model_dump_json())
             outcomes |= dict.fromkeys(paths, outcome)
     return outcomes

@@ -21,6 +21,7 @@ from lexforge.ingest.bundle import ingest
 from lexforge.ingest.child import Limits
 from lexforge.ingest.folder import Means
 from lexforge.ingest.listing import listing
+from lexforge.ingest.reading import Failure
 from lexforge.store import database
 from lexforge.store.folder import Matter
 from lexforge.store.ledger import Ledger
@@ -35,9 +36,14 @@ class Counting(Executor):
     def __init__(self, inner: Executor) -> None:
         self.inner = inner
         self.names: list[str] = []
+        self.slow: set[str] = set()
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         self.names.append(Path(args[0]).name)
+        if self.names[-1] in self.slow:
+            given_up: Future[Any] = Future()
+            given_up.set_result(Failure(code="too_slow", message=f"{self.names[-1]} was given up.", advice=""))
+            return given_up
         return self.inner.submit(fn, *args, **kwargs)
 
     def taken(self) -> list[str]:
@@ -76,8 +82,8 @@ class Runs:
         self.read = Counting(executor)
         self._matter, self._db = Matter(matter), db
 
-    def again(self) -> tuple[Bundle, tuple[Notice, ...]]:
-        steps = SourceSteps(self._matter, self._db, Ledger(self._db), executor=self.read)
+    def again(self, retries: bool = False) -> tuple[Bundle, tuple[Notice, ...]]:
+        steps = SourceSteps(self._matter, self._db, Ledger(self._db), executor=self.read, again=retries)
         bundle = steps.ingest(steps.listed())
         return bundle, steps.vanished(bundle.files)
 
@@ -257,3 +263,19 @@ def test_what_was_taken_away_is_not_kept_as_a_reading(runs: Runs) -> None:
     (runs.evidence / "letter.txt").unlink()
     runs.again()
     assert not [key for key, _ in Remembered(runs._db, "readings").all() if key.endswith(":letter.txt")]
+
+
+def test_what_failed_for_now_is_tried_again_when_asked_and_a_draft_stays_with_what_it_was_told(runs: Runs) -> None:
+    runs.read.slow = {"letter.txt"}
+    first, _ = runs.again(retries=True)
+    assert next(f for f in first.files if f.path.endswith("letter.txt")).reason == "too_slow"
+    runs.read.slow = set()
+    runs.read.taken()
+    assert runs.again()[0] == first
+    assert runs.read.taken() == []
+    mended, _ = runs.again(retries=True)
+    assert runs.read.taken() == ["letter.txt"]
+    assert all(f.reason != "too_slow" for f in mended.files)
+    assert runs.again()[0] == mended
+    assert runs.again(retries=True)[0] == mended
+    assert runs.read.taken() == []

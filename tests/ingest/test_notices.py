@@ -19,6 +19,7 @@ def told(*pages: PageReading) -> list[tuple[str, int | None]]:
 
 SEEN = PageReading(text="The rollers were delivered on time that year.")
 PICTURE = PageReading(text="", scanned=True)
+STAMPED = PageReading(text="ACME-000101", scanned=True)
 READ = PageReading(text="Words from a picture, five or more.", scanned=True, by_ocr=True)
 
 CASES = [
@@ -30,6 +31,7 @@ CASES = [
     ),
     ("one page of several is a picture", [SEEN, PICTURE, SEEN], [("page_without_text", 2)]),
     ("a file of pictures alone fails as a whole, and is told there", [PICTURE, PICTURE], []),
+    ("pictures with nothing but a stamp", [STAMPED, STAMPED], [("page_without_text", 1)]),
     ("words that a program guessed", [READ], [("read_by_ocr", 1)]),
     ("boxes over words", [SEEN, PageReading(text="Some words.", redactions=2)], [("redacted", 2)]),
 ]
