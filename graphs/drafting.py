@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
 
+from graphs.runs import recorded
 from graphs.state import DraftingState
 from graphs.steps import Steps, repairable, writer
 from lexforge.adversary.objections import Review
@@ -135,9 +136,10 @@ def machine(steps: Steps) -> Any:
     return graph.compile()
 
 
-def run(steps: Steps) -> tuple[Packet, DraftingState]:
+def run(steps: Steps, give_up_unfinished: bool = False) -> tuple[Packet, DraftingState]:
     """Draft the matter from intake to packet; the packet and the final state."""
-    state: DraftingState = machine(steps).invoke({}, {"recursion_limit": MOST_NODES})
+    with recorded(steps, give_up_unfinished):
+        state: DraftingState = machine(steps).invoke({}, {"recursion_limit": MOST_NODES})
     if "packet" not in state:
         raise LexForgeError("The drafting machine ended without a packet.", "This is a defect; please report it.")
     return steps.get(state["packet"], Packet), state

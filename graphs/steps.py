@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from queue import SimpleQueue
 from typing import TypeVar
 
 from sqlite_utils import Database
 
 from graphs import own_output
+from graphs.fan_out import fan_out
 from graphs.keys import key_of
 from graphs.sources import Progress, SourceSteps, silent
+from graphs.watched import WatchedSeat
 from lexforge.adversary import objections
 from lexforge.adversary.objections import Review
 from lexforge.attorney.packet import Packet, write_packet
@@ -18,6 +22,7 @@ from lexforge.domain.draft import Block, Draft, DraftPlan, Point, Section, Secti
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Finding, GateReport
 from lexforge.domain.record import Record, sha256_of
+from lexforge.domain.run import Call
 from lexforge.draft import document
 from lexforge.draft import section as drafting
 from lexforge.draft.section import Assignment, Refusal
@@ -28,6 +33,7 @@ from lexforge.ingest.listing import Listing
 from lexforge.llm.boards import SeatName
 from lexforge.llm.seats import Seat, Seats
 from lexforge.plan import intake, outline
+from lexforge.store import runs
 from lexforge.store.folder import Matter
 from lexforge.store.ledger import Ledger, StepKey
 from lexforge.store.search import kept_in
@@ -45,8 +51,10 @@ class Steps:
     seats: Seats
     policy: Policy = field(default_factory=default_policy)
     progress: Progress = silent
+    run: int = 0
     sources: SourceSteps = field(init=False)
     ledger: Ledger = field(init=False)
+    _calls: SimpleQueue[Call] = field(init=False, default_factory=SimpleQueue)
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.db)
@@ -55,7 +63,20 @@ class Steps:
     # -- the ledger ----------------------------------------------------------------------------------------------
 
     def _step(self, key: StepKey, kind: type[Artifact], compute: Callable[[], Artifact]) -> Artifact:
-        return self.ledger.step(key, kind, compute)
+        try:
+            return self.ledger.step(key, kind, compute)
+        finally:
+            self.keep_calls()
+
+    def keep_calls(self) -> None:
+        """Write down the answers that seats gave since the last time; only ever by the thread that has the database."""
+        calls = []
+        while not self._calls.empty():
+            calls.append(self._calls.get())
+        runs.keep_calls(self.db, calls)
+
+    def _watched(self, seat: Seat, step: str, section: str = "") -> WatchedSeat:
+        return WatchedSeat(seat, self.run, step, section, self._calls.put)
 
     def _seat_key(self, step: str, seat: Seat, prompts: str, **inputs: str | int) -> StepKey:
         return key_of(step, **inputs).model_copy(
@@ -89,19 +110,26 @@ class Steps:
             bundle=bundle.content_sha256,
         )
         plan = self._step(
-            key, DraftPlan, lambda: outline.plan(intake.read(text), bundle, config, seat, kept_in(self.db))
+            key,
+            DraftPlan,
+            lambda: outline.plan(intake.read(text), bundle, config, self._watched(seat, "plan"), kept_in(self.db)),
         )
         self.progress("plan", 1, 1)
         return plan
 
     def draft_section(self, brief: SectionBrief, bundle: Bundle, seat: Seat) -> Section:
-        """All blocks of one section by one seat, one ledger entry a block."""
-        tables, blocks = SlotTables(bundle, self.matter.config.date_order), []
-        for done, point in enumerate(brief.points):
-            self.progress(f"draft {brief.heading} ({seat.name.value})", done, len(brief.points))
-            blocks.append(self._draft_block(self._assignment(brief, point, tables, Refusal()), seat))
-        self.progress(f"draft {brief.heading} ({seat.name.value})", len(blocks), len(blocks))
-        return self._section(brief, blocks)
+        """All blocks of one section by one seat, one ledger entry a block, as many at a time as the seat has slots."""
+        tables, stage = SlotTables(bundle, self.matter.config.date_order), f"draft {brief.heading} ({seat.name.value})"
+        self.progress(stage, 0, len(brief.points))
+        works = [self._assignment(brief, point, tables, Refusal()) for point in brief.points]
+        todo = [work for work in works if self.ledger.find(self._block_key(work, seat)) is None]
+        done = len(works) - len(todo)
+        jobs = [partial(self._write, work, seat) for work in todo]
+        for number, block in fan_out(jobs, seat.slots):
+            self._step(self._block_key(todo[number], seat), Block, partial(_given, block))
+            done += 1
+            self.progress(stage, done, len(works))
+        return self._section(brief, [self._draft_block(work, seat) for work in works])
 
     def _section(self, brief: SectionBrief, blocks: list[Block]) -> Section:
         section = Section(id=brief.id, heading=brief.heading, blocks=tuple(blocks))
@@ -113,18 +141,24 @@ class Steps:
         return Assignment(brief=brief, point=point, table=table, names=names, refusal=refusal)
 
     def _draft_block(self, work: Assignment, seat: Seat) -> Block:
-        key = self._seat_key(
+        return self._step(self._block_key(work, seat), Block, lambda: self._write(work, seat))
+
+    def _block_key(self, work: Assignment, seat: Seat) -> StepKey:
+        return self._seat_key(
             "draft", seat, drafting.PROMPTS, assignment=work.content_sha256, wording=seat.wording.value
         )
-        return self._step(key, Block, lambda: drafting.write_block(work, seat))
+
+    def _write(self, work: Assignment, seat: Seat) -> Block:
+        return drafting.write_block(work, self._watched(seat, "draft", work.brief.id))
 
     def review(self, section: Section, brief: SectionBrief, bundle: Bundle) -> Review:
         """Objections by the seat that did not write the section."""
         seat = self.seats[writer(brief).other]
+        watched = self._watched(seat, "adversary", section.id)
         key = self._seat_key(
             "adversary", seat, objections.PROMPTS, section=section.content_sha256, bundle=bundle.content_sha256
         )
-        return self._step(key, Review, lambda: objections.review(section, bundle, seat))
+        return self._step(key, Review, lambda: objections.review(section, bundle, watched))
 
     def assemble(self, sections: tuple[Section, ...], bundle: Bundle) -> Draft:
         """The whole draft, with caption, opening and closing."""
@@ -197,6 +231,10 @@ class Steps:
         self.ledger.record(key, packet)
         self.ledger.ran += 1
         return packet
+
+
+def _given(block: Block) -> Block:
+    return block
 
 
 def writer(brief: SectionBrief) -> SeatName:

@@ -82,6 +82,10 @@ class AnswerMalformed(AnswerError):
     """The answer does not have the form that was asked for."""
 
 
+class SettingsIgnored(AnswerError):
+    """The engine sampled with other settings than it was asked to; its answer proves nothing."""
+
+
 class StoreError(LexForgeError):
     """The matter database or its ledger cannot be used."""
 

@@ -81,7 +81,9 @@ def _asked(blocks: list[Block], bundle: Bundle, seat: Seat) -> list[Objection]:
         ),
         max_tokens=MAX_TOKENS,
         sampling=seat.sampling,
+        reasoning_tokens=seat.reasoning_budget,
         json_schema=_schema([block.id for block in blocks], list(short)),
+        shared=1,
     )
     reply = parsed(seat.answer(request), request, seat.name.value, _Reply)
     shown = {block.id for block in blocks}

@@ -1,9 +1,10 @@
-"""`lexforge draft`: the main job, from the matter's folder to a packet."""
+"""`lexforge draft`: the main job, from a matter's folder to its packet; several matters one after the other."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from pathlib import Path
 
 import click
 from rich.console import Console
@@ -11,44 +12,76 @@ from rich.console import Console
 from graphs import drafting
 from graphs.sources import SourceSteps
 from graphs.steps import Steps
+from lexforge import sealed
 from lexforge.adversary.objections import Review
 from lexforge.cli.ingest import leave_report
+from lexforge.cli.morning import Morning
 from lexforge.cli.progress import shown
 from lexforge.cli.summary import Run, print_notices, print_run
 from lexforge.domain.draft import Draft, DraftPlan
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import GateReport
-from lexforge.errors import BLOCKED_EXIT_CODE
+from lexforge.errors import BLOCKED_EXIT_CODE, LexForgeError, SeatUnavailable, StoreError
 from lexforge.gate.policy import default_policy
 from lexforge.ingest.own_output import refuse_ours
 from lexforge.llm import boards, seats
+from lexforge.local_only import parse_endpoint
 from lexforge.store import database
-from lexforge.store.folder import find_matter
+from lexforge.store.folder import Matter, find_matter
 from lexforge.store.ledger import Ledger
 
 
 @click.command("draft", epilog="Example: lexforge draft matter-123")
-@click.argument("name")
-def command(name: str) -> None:
-    """Draft the paper of matter NAME and leave it in its work/runs/ folder.
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option("--sealed", "seal", is_flag=True, help="Run without any network: in a namespace of its own (Linux).")
+@click.option("--new-run", is_flag=True, help="Give an unfinished run up that was begun with another model.")
+@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Also write the morning report here.")
+def command(names: tuple[str, ...], seal: bool, new_run: bool, report: Path | None) -> None:
+    """Draft the paper of each matter NAME and leave it in its work/runs/ folder.
 
     NAME is looked for in matters/, in $LEXFORGE_MATTERS, and as a path. Run it again after Ctrl-C or a crash: finished
-    steps are in the ledger and are not done twice.
+    steps are in the ledger and are not done twice. Of several matters one that cannot be drafted is told in the report
+    at the end and the next one is begun; a seat that is gone stops everything, because nothing may be done without it.
     """
-    matter = find_matter(name)
+    if seal:
+        sealed.enter()
+    matters = [find_matter(name) for name in names]
+    if len(matters) == 1 and report is None:
+        sys.exit(0 if _draft(matters[0], seal, new_run).report.passed else BLOCKED_EXIT_CODE)
+    morning = Morning(matters, report)
+    for matter in matters:
+        try:
+            morning.drafted(matter, _draft(matter, seal, new_run))
+        except SeatUnavailable as error:
+            morning.stopped(matter, error)
+            break
+        except (LexForgeError, KeyboardInterrupt) as error:
+            morning.failed(matter, error)
+            if isinstance(error, KeyboardInterrupt | StoreError):
+                break
+    morning.tell()
+    sys.exit(morning.exit_code)
+
+
+def _draft(matter: Matter, seal: bool, new_run: bool) -> Run:
+    """One matter from its folder to its packet, told on the terminal."""
     console = Console(stderr=True)
     with database.opened(matter.work) as db, ExitStack() as stack:
         with shown(console) as progress:
             # Before the models are loaded: a refusal should not take minutes.
             before = SourceSteps(matter, db, Ledger(db), progress)
-            sealed = before.ingest(before.listed())
-        vanished = leave_report(before, sealed)
-        refuse_ours(sealed, matter.config.own_output_waiver)
-        with console.status("Loading the models and checking their hashes"):
-            open_seats = stack.enter_context(seats.opened(boards.load(matter.config.boards, matter.path)))
+            bundle = before.ingest(before.listed())
+        vanished = leave_report(before, bundle)
+        refuse_ours(bundle, matter.config.own_output_waiver)
         with shown(console) as progress:
+            progress("load the models, check their hashes", 0, 1)
+            board_file = boards.load(matter.config.boards, matter.path)
+            if seal:
+                sealed.require_unix(parse_endpoint(where) for where in seats.endpoints(board_file))
+            open_seats = stack.enter_context(seats.opened(board_file, progress.waiting))
+            progress("load the models, check their hashes", 1, 1)
             steps = Steps(matter, db, open_seats, default_policy(), progress)
-            packet, state = drafting.run(steps)
+            packet, state = drafting.run(steps, give_up_unfinished=new_run)
         run = Run(
             packet=packet,
             bundle=steps.get(state["bundle"], Bundle),
@@ -59,5 +92,4 @@ def command(name: str) -> None:
         )
         print_notices(Console(), vanished)
         print_run(Console(), run, steps)
-    if not run.report.passed:
-        sys.exit(BLOCKED_EXIT_CODE)
+    return run

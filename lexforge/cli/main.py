@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
 import sys
 
 import click
@@ -20,6 +21,9 @@ _COMMANDS = {
     "corrections": "lexforge.cli.corrections",
     "own": "lexforge.cli.own",
     "ledger": "lexforge.cli.ledger",
+    "boards": "lexforge.cli.boards.group",
+    "throughput": "lexforge.cli.throughput",
+    "compare": "lexforge.cli.compare",
     "doctor": "lexforge.cli.doctor",
 }
 
@@ -52,6 +56,7 @@ def lexforge() -> None:
 def main() -> None:
     """Run the command line; every foreseen error ends as one message, an advice and its exit code."""
     local_only.force_tracing_off()
+    os.umask(0o077)  # whatever is written here, or by a child, is a client's and nobody else's to read
     # A command makes many small records and hardly a cycle among them; looking for cycles took a fifth of its time.
     gc.set_threshold(100_000, 50, 100)
     atexit.register(gc.freeze)

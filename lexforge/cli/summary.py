@@ -49,6 +49,7 @@ def print_run(console: Console, run: Run, steps: Steps) -> None:
         console.print(f"[yellow]Asked back[/]: nothing in the sources supports “{escape(statement)}”")
     print_findings(console, run.report)
     _print_throughput(console, steps)
+    _print_guard(console, steps)
     seq, head = steps.ledger.head()
     console.print(f"Ledger: {steps.ledger.ran} steps run, {steps.ledger.reused} reused; entry {seq}, head {head[:16]}")
     console.print(f"Packet: {escape(str(run.packet.folder(steps.matter.work) / 'draft.docx'))}", soft_wrap=True)
@@ -190,6 +191,17 @@ def _print_allowed(console: Console, allowed: list[Finding], paper: Paper | None
             soft_wrap=not console.is_terminal,
             highlight=False,
         )
+
+
+def _print_guard(console: Console, steps: Steps) -> None:
+    """What kept this run local, as the ledger has it."""
+    from lexforge.store import runs  # noqa: PLC0415 - `lexforge gate` needs no store
+
+    end = runs.ends(steps.ledger)[-1]
+    how = "sealed, without any network" if end.sealed else "connections refused unless listed, not sealed"
+    contacted = f"; contacted {', '.join(end.contacted)}" if end.contacted else ""
+    refused = f"; REFUSED {', '.join(end.refused)}" if end.refused else ""
+    console.print(f"Run {end.run}, sitting {end.number}: {how}{escape(contacted + refused)}.")
 
 
 def _print_throughput(console: Console, steps: Steps) -> None:

@@ -51,6 +51,7 @@ def request_for(work: Assignment, seat: Seat, wording: Wording | None = None) ->
         sampling=seat.sampling,
         grammar=grammar,
         stop=("\n",),
+        shared=1,
     )
 
 

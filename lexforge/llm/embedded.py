@@ -16,13 +16,15 @@ from importlib.metadata import version
 from typing import IO, Any
 
 import llama_cpp
+import numpy as np
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 from llama_cpp.llama_grammar import LlamaGrammar
 
 from lexforge import local_only
 from lexforge.domain.record import sha256_of
-from lexforge.llm.boards import PromptFormat, SeatConfig
-from lexforge.llm.identity import FILE_TYPES, Identity
+from lexforge.llm.boards import KvType, PromptFormat, SeatConfig
+from lexforge.llm.identity import FILE_TYPES, PLAIN_TEMPLATE, Identity, digest
+from lexforge.llm.probe import BEGINNING, CONTINUED, TEXT, Probe, bits_per_character
 from lexforge.llm.request import Answer, FinishReason, Request
 
 # What a chat template means by a turn must come from the template alone: evidence that spells such a token out is
@@ -30,13 +32,29 @@ from lexforge.llm.request import Answer, FinishReason, Request
 _CONTROL = {"<|": "< |", "|>": "| >", "<start_of_turn>": "< start_of_turn >", "<end_of_turn>": "< end_of_turn >"}
 
 
+_KV_TYPES = {
+    KvType.F16: llama_cpp.GGML_TYPE_F16,
+    KvType.Q8_0: llama_cpp.GGML_TYPE_Q8_0,
+    KvType.Q4_0: llama_cpp.GGML_TYPE_Q4_0,
+}
+
+
 class Engine:
     """A loaded model and the way its prompts are laid out."""
 
-    def __init__(self, path: str, seat: SeatConfig) -> None:
+    def __init__(self, path: str, seat: SeatConfig, on_accelerators: bool = False) -> None:
         self._seat = seat
         self._llama = llama_cpp.Llama(
-            path, n_ctx=seat.context, n_threads=seat.threads, n_threads_batch=seat.threads, verbose=False
+            path,
+            n_gpu_layers=-1 if on_accelerators else 0,
+            n_ctx=seat.context,
+            n_ubatch=seat.ubatch,
+            n_threads=seat.threads,
+            n_threads_batch=seat.threads,
+            flash_attn=seat.flash_attention,
+            type_k=_KV_TYPES[seat.kv_type],
+            type_v=_KV_TYPES[seat.kv_type],
+            verbose=False,
         )
         self._template = self._chat_template()
         self.identity = self._read_identity()
@@ -53,13 +71,13 @@ class Engine:
         metadata, model = self._llama.metadata, self._llama._model.model
         file_type = int(metadata.get("general.file_type", -1))
         return Identity(
-            weights_sha256=self._seat.weights_sha256,
+            weights_sha256=digest(self._seat.weights_sha256),
             quantisation=FILE_TYPES.get(file_type, str(file_type)),
             architecture=metadata.get("general.architecture", ""),
             parameters=llama_cpp.llama_model_n_params(model),
             size=llama_cpp.llama_model_size(model),
             vocabulary=self._llama.n_vocab(),
-            template_sha256=sha256_of((self._template or "plain").encode()),
+            template_sha256=PLAIN_TEMPLATE if self._template is None else sha256_of(self._template.encode()),
             context=self._llama.n_ctx(),
             runtime=f"llama-cpp-python {version('llama-cpp-python')}",
         )
@@ -106,6 +124,21 @@ class Engine:
             completion_tokens=completion["usage"]["completion_tokens"],
             completion_ms=counters.t_eval_ms,
         )
+
+    def probe(self) -> Probe:
+        """What the sanity text costs this runtime, token by token, and how it goes on by itself."""
+        beginning = self._llama.tokenize(BEGINNING.encode())
+        tokens = self._llama.tokenize((BEGINNING + TEXT).encode())[len(beginning) :]
+        self._llama.reset()  # type: ignore[no-untyped-call]
+        self._llama.eval(beginning)
+        likely = []
+        for token in tokens:
+            logits = np.ctypeslib.as_array(llama_cpp.llama_get_logits(self._llama.ctx), (self._llama.n_vocab(),))
+            likely.append(float(logits[token] - logits.max() - np.log(np.exp(logits - logits.max()).sum())))
+            self._llama.eval([token])
+        self._llama.reset()  # type: ignore[no-untyped-call]
+        greedy: Any = self._llama.create_completion(beginning, max_tokens=CONTINUED, temperature=0.0)
+        return Probe(bits_per_character=bits_per_character(likely), continuation=greedy["choices"][0]["text"])
 
 
 def _grammar(request: Request) -> LlamaGrammar | None:
@@ -158,11 +191,12 @@ def main() -> None:
     order = json.loads(lines.get())
     seat = SeatConfig.model_validate(order["seat"])
     try:
-        engine = Engine(order["path"], seat)
+        engine = Engine(order["path"], seat, order["on_accelerators"])
     except (ValueError, RuntimeError, OSError) as error:
         print(json.dumps({"error": "loading_failed", "detail": str(error)}), file=out, flush=True)
         return
-    print(json.dumps({"identity": engine.identity.model_dump(mode="json")}), file=out, flush=True)
+    loaded = {"identity": engine.identity, "probe": engine.probe()}
+    print(json.dumps({key: record.model_dump(mode="json") for key, record in loaded.items()}), file=out, flush=True)
     while True:
         print(json.dumps(_respond(engine, lines.get())), file=out, flush=True)
 

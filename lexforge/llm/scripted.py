@@ -24,6 +24,9 @@ class ScriptedSeat:
         self.name = name
         self.wording = wording
         self.sampling = Sampling()
+        self.reasoning_budget = 0
+        self.slots = 1
+        self.endpoint = "scripted"
         self.throughput = Throughput()
         self.requests: list[Request] = []
         self._script = script

@@ -139,6 +139,8 @@ def _request(point: str, passages: list[str], seat: Seat) -> Request:
         ),
         max_tokens=48,
         sampling=seat.sampling,
+        reasoning_tokens=seat.reasoning_budget,
+        shared=1,
         json_schema=schema_text(
             {
                 "type": "object",

@@ -109,6 +109,16 @@ def evidence(db: Database) -> None:
         db.table(name).create({"key": str, "body": bytes}, pk="key")
 
 
+@migrations()
+def runs(db: Database) -> None:
+    """One row an answer of a seat; columns as the fields of `lexforge.domain.run.Call`."""
+    numbers = dict.fromkeys(("run", "slot", "prompt_tokens", "cached_tokens", "completion_tokens"), int)
+    times = dict.fromkeys(("began_ms", "wall_ms", "prompt_ms", "completion_ms"), float)
+    words = dict.fromkeys(("step", "section", "seat", "fingerprint", "request", "answer"), str)
+    db.table("calls").create({**numbers, **times, **words, "drafted": int, "accepted": int, "truncated": int})
+    db.table("calls").create_index(["run"])
+
+
 @contextmanager
 def opened(work: Path) -> Iterator[Database]:
     """The matter's database for writing; MatterBusy while another process holds it, StoreError when it is damaged."""

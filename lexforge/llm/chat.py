@@ -1,0 +1,118 @@
+"""A request as llama-server's chat body, its reply as an answer, and proof that the settings arrived.
+
+Traps this module is built around, each seen on a real server: an unknown key is ignored and the default sampled with;
+the flat form of a JSON schema is ignored; a `samplers` chain without `temperature` makes the temperature do nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from lexforge.errors import AnswerError, SettingsIgnored
+from lexforge.llm.request import Answer, FinishReason, Request, Sampling
+
+# Everything else that changes what is sampled, set so that it does nothing: a server's own defaults never apply.
+_NEUTRAL: dict[str, Any] = {
+    "dynatemp_range": 0.0,
+    "xtc_probability": 0.0,
+    "typical_p": 1.0,
+    "top_n_sigma": -1.0,
+    "presence_penalty": 0.0,
+    "frequency_penalty": 0.0,
+    "dry_multiplier": 0.0,
+    "mirostat": 0,
+    "repeat_last_n": 64,
+    "samplers": ["penalties", "top_k", "top_p", "min_p", "temperature"],
+}
+
+
+def body(request: Request, slot: int, reuse: bool) -> dict[str, Any]:
+    """The body of `POST /v1/chat/completions` for one slot; `reuse`: go on behind what the slot has read already."""
+    thinks = request.reasoning_tokens > 0
+    fields: dict[str, Any] = {
+        "messages": messages(request),
+        "max_tokens": request.max_tokens + request.reasoning_tokens,
+        **request.sampling.model_dump(),
+        **_NEUTRAL,
+        "stop": list(request.stop),
+        "stream": False,
+        "verbose": True,
+        "id_slot": slot,
+        "cache_prompt": reuse,
+        "chat_template_kwargs": {"enable_thinking": thinks},
+        "reasoning_format": "deepseek",
+        "reasoning_budget_tokens": request.reasoning_tokens,
+    }
+    if request.grammar is not None:
+        fields["grammar"] = request.grammar
+    if request.json_schema is not None:
+        schema = {"name": "answer", "schema": json.loads(request.json_schema)}
+        fields["response_format"] = {"type": "json_schema", "json_schema": schema}
+    return fields
+
+
+def messages(request: Request) -> list[dict[str, str]]:
+    """The messages as the server's template takes them."""
+    return [{"role": message.role, "content": message.content} for message in request.messages]
+
+
+def answer_of(reply: dict[str, Any], request: Request, seat: str) -> Answer:
+    """The reply as an Answer; SettingsIgnored when the server sampled with anything else than was asked."""
+    try:
+        choice, told, timings = reply["choices"][0], reply["__verbose"], reply["timings"]
+        settings = told["generation_settings"]
+        require_arrived(request, settings, seat)
+        return Answer(
+            text=choice["message"].get("content") or "",
+            reasoning=choice["message"].get("reasoning_content") or "",
+            finish_reason=FinishReason(choice["finish_reason"]),
+            truncated=told["truncated"],
+            sampling=request.sampling,
+            slot=told["id_slot"],
+            prompt_tokens=timings["prompt_n"],
+            cached_tokens=timings["cache_n"],
+            prompt_ms=timings["prompt_ms"],
+            completion_tokens=timings["predicted_n"],
+            completion_ms=timings["predicted_ms"],
+            drafted=timings.get("draft_n", 0),
+            accepted=timings.get("draft_n_accepted", 0),
+        )
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise AnswerError(
+            f"The {seat} answered in a form that is not llama-server's: {type(error).__name__} {error}.",
+            "Its build may be older than this needs, or something between LexForge and the server changes answers.",
+        ) from None
+
+
+def require_arrived(request: Request, settings: dict[str, Any], seat: str) -> None:
+    """SettingsIgnored, naming each one, unless the server's `generation_settings` are what was asked for."""
+    wanted = {
+        **{name: getattr(request.sampling, name) for name in Sampling.model_fields},
+        **_NEUTRAL,
+        "max_tokens": request.max_tokens + request.reasoning_tokens,
+        "stop": list(request.stop),
+    }
+    wrong = [
+        f"{name} {settings.get(name)!r} instead of {value!r}"
+        for name, value in wanted.items()
+        if not _same(settings.get(name), value)
+    ]
+    if request.grammar is not None and settings.get("grammar") != request.grammar:
+        wrong.append("the grammar")
+    if request.json_schema is not None and not settings.get("grammar"):
+        wrong.append("the JSON schema")
+    wrong += [f"{name} {settings[name]!r}" for name in ("lora", "logit_bias") if settings.get(name)]
+    if wrong:
+        raise SettingsIgnored(
+            f"The {seat} did not sample as it was asked to: {'; '.join(wrong)}.",
+            "Something between LexForge and the model changes requests; nothing it answers can be relied on.",
+        )
+
+
+def _same(found: object, wanted: object) -> bool:
+    """Equal, where the server keeps numbers as 32-bit floats (seven digits)."""
+    if isinstance(wanted, float) and isinstance(found, int | float):
+        return math.isclose(found, wanted, rel_tol=1e-6, abs_tol=1e-9)
+    return found == wanted

@@ -1,0 +1,73 @@
+"""What a model file says of itself: the facts of its GGUF header that a server has to agree with.
+
+The format is documented at https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. A model may come in shards, named
+`…-00001-of-00003.gguf`; the first carries the metadata, each its own tensors.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gguf
+
+from lexforge.domain.record import Record, sha256_of
+from lexforge.errors import SeatUnavailable
+from lexforge.llm.known_files import known
+
+
+class Header(Record):
+    """Counts of parameters and tokens, bytes of tensors; `template_sha256` of the chat template, "" without one."""
+
+    architecture: str
+    quantisation: str
+    parameters: int
+    size: int
+    vocabulary: int
+    template_sha256: str
+
+
+def read_header(shards: tuple[Path, ...]) -> Header:
+    """The header of a model in one or more shards; SeatUnavailable `file_unreadable` when it is not one."""
+    parts = [known(path, Header, _read) for path in shards]
+    whole = parts[0]
+    return whole.model_copy(update={"parameters": sum(p.parameters for p in parts), "size": sum(p.size for p in parts)})
+
+
+def _read(path: Path) -> Header:
+    try:
+        reader = gguf.GGUFReader(path)
+        return _header(reader)
+    except (ValueError, KeyError, IndexError, OSError, UnicodeDecodeError) as error:
+        raise SeatUnavailable(
+            "file_unreadable",
+            f"{path} cannot be read as a GGUF model file: {error}.",
+            "Copy the file again; llama.cpp reads GGUF files only.",
+        ) from None
+
+
+def _header(reader: Any) -> Header:
+    template = _field(reader, "tokenizer.chat_template", "")
+    tokens = reader.fields.get("tokenizer.ggml.tokens")
+    return Header(
+        architecture=str(_field(reader, "general.architecture", "")),
+        quantisation=_quantisation(_field(reader, "general.file_type", None)),
+        parameters=sum(int(tensor.n_elements) for tensor in reader.tensors),
+        size=sum(int(tensor.n_bytes) for tensor in reader.tensors),
+        vocabulary=len(tokens.data) if tokens is not None else 0,
+        template_sha256=sha256_of(str(template).encode()) if template else "",
+    )
+
+
+def _field(reader: Any, name: str, default: object) -> Any:
+    field = reader.fields.get(name)
+    return default if field is None else field.contents()
+
+
+def _quantisation(file_type: int | None) -> str:
+    if file_type is None:
+        return ""
+    try:
+        return str(gguf.LlamaFileType(file_type).name).removeprefix("MOSTLY_").removeprefix("ALL_")
+    except ValueError:
+        return str(file_type)
