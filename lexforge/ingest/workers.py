@@ -164,7 +164,10 @@ def _endpoint(address: str) -> tuple[str, Endpoint]:
     try:
         if scheme not in {"", "tcp", "tls"}:
             raise ValueError(f"{scheme} is neither tcp nor tls")
-        return scheme or "tcp", parse_endpoint(rest)
+        endpoint = parse_endpoint(rest)
+        if endpoint.path:
+            raise ValueError("dask does not speak over UNIX sockets")
+        return scheme or "tcp", endpoint
     except ValueError as error:
         told = f"{address} cannot be the address of a scheduler: {error}."
         raise BundleError(told, "Give a private address in numbers, such as tcp://10.0.0.5:8786.") from None
