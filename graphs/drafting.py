@@ -136,9 +136,9 @@ def machine(steps: Steps) -> Any:
     return graph.compile()
 
 
-def run(steps: Steps, give_up_unfinished: bool = False) -> tuple[Packet, DraftingState]:
+def run(steps: Steps, give_up_unfinished: bool = False, asks_again: bool = False) -> tuple[Packet, DraftingState]:
     """Draft the matter from intake to packet; the packet and the final state."""
-    with recorded(steps, give_up_unfinished):
+    with recorded(steps, give_up_unfinished, asks_again):
         state: DraftingState = machine(steps).invoke({}, {"recursion_limit": MOST_NODES})
     if "packet" not in state:
         raise LexForgeError("The drafting machine ended without a packet.", "This is a defect; please report it.")

@@ -11,20 +11,19 @@ from lexforge import sealed
 from lexforge.domain.record import canonical_json
 from lexforge.domain.run import Outcome, SeatOfRun, Sitting, SittingEnd, calls_sha256
 from lexforge.errors import LexForgeError, SeatUnavailable
-from lexforge.llm.seats import Seats
 from lexforge.store import runs
-from lexforge.store.ledger import Ledger
 
 
 @contextmanager
-def recorded(steps: Steps, give_up_unfinished: bool = False) -> Iterator[Sitting]:
+def recorded(steps: Steps, give_up_unfinished: bool = False, asks_again: bool = False) -> Iterator[Sitting]:
     """A sitting of the matter's run, in the ledger from its beginning and, unless it is killed, to its end.
 
-    SeatUnavailable `other_model` when an unfinished run was made with other models than those that sit there now.
+    With `asks_again` nothing is taken from earlier runs: that is how answers are measured twice. A run that was begun
+    so goes on so. SeatUnavailable `other_model` when an unfinished run was made with other models than sit there now.
     """
-    sitting = _next(steps.ledger, steps.seats, give_up_unfinished)
+    sitting = _next(steps, give_up_unfinished, asks_again)
     steps.ledger.record(key_of(runs.SITTING, run=sitting.run, number=sitting.number), sitting)
-    steps.run = sitting.run
+    steps.sitting = sitting
     try:
         yield sitting
     except LexForgeError as error:
@@ -36,7 +35,7 @@ def recorded(steps: Steps, give_up_unfinished: bool = False) -> Iterator[Sitting
     _end(steps, sitting, Outcome.FINISHED)
 
 
-def _next(ledger: Ledger, seats: Seats, give_up_unfinished: bool) -> Sitting:
+def _next(steps: Steps, give_up_unfinished: bool, asks_again: bool) -> Sitting:
     answering = tuple(
         SeatOfRun(
             seat=name.value,
@@ -44,20 +43,22 @@ def _next(ledger: Ledger, seats: Seats, give_up_unfinished: bool) -> Sitting:
             label=seat.identity.label,
             identity=canonical_json(seat.identity.model_dump(mode="json")),
         )
-        for name, seat in seats.items()
+        for name, seat in steps.seats.items()
     )
-    last, run, number = runs.last(ledger), 1, 1
+    last, run, number = runs.last(steps.ledger), 1, 1
     if last is not None:
-        goes_on = not (give_up_unfinished or runs.is_finished(ledger, last.run))
+        goes_on = not (give_up_unfinished or runs.is_finished(steps.ledger, last.run))
         if goes_on:
             _require_same(last, answering)
+            asks_again = last.asks_again
         run, number = (last.run, last.number + 1) if goes_on else (last.run + 1, 1)
     return Sitting(
         run=run,
         number=number,
         seats=answering,
-        endpoints=tuple(seat.endpoint for seat in seats.values()),
+        endpoints=tuple(seat.endpoint for seat in steps.seats.values()),
         sealed=sealed.is_sealed(),
+        asks_again=asks_again,
     )
 
 

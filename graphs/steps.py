@@ -14,7 +14,7 @@ from graphs import own_output
 from graphs.fan_out import fan_out
 from graphs.keys import key_of
 from graphs.sources import Progress, SourceSteps, silent
-from graphs.watched import WatchedSeat
+from graphs.watched import Occasion, WatchedSeat
 from lexforge.adversary import objections
 from lexforge.adversary.objections import Review
 from lexforge.attorney.packet import Packet, write_packet
@@ -22,7 +22,7 @@ from lexforge.domain.draft import Block, Draft, DraftPlan, Point, Section, Secti
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Finding, GateReport
 from lexforge.domain.record import Record, sha256_of
-from lexforge.domain.run import Call
+from lexforge.domain.run import Call, Sitting
 from lexforge.draft import document
 from lexforge.draft import section as drafting
 from lexforge.draft.section import Assignment, Refusal
@@ -41,6 +41,8 @@ from lexforge.templating import template_sha256
 
 Artifact = TypeVar("Artifact", bound=Record)
 
+_NO_RUN = Sitting(run=0, number=0, seats=())
+
 
 @dataclass
 class Steps:
@@ -51,7 +53,7 @@ class Steps:
     seats: Seats
     policy: Policy = field(default_factory=default_policy)
     progress: Progress = silent
-    run: int = 0
+    sitting: Sitting = _NO_RUN
     sources: SourceSteps = field(init=False)
     ledger: Ledger = field(init=False)
     _calls: SimpleQueue[Call] = field(init=False, default_factory=SimpleQueue)
@@ -76,9 +78,11 @@ class Steps:
         runs.keep_calls(self.db, calls)
 
     def _watched(self, seat: Seat, step: str, section: str = "") -> WatchedSeat:
-        return WatchedSeat(seat, self.run, step, section, self._calls.put)
+        return WatchedSeat(seat, Occasion(self.sitting.run, self.sitting.number, step, section), self._calls.put)
 
     def _seat_key(self, step: str, seat: Seat, prompts: str, **inputs: str | int) -> StepKey:
+        if self.sitting.asks_again:
+            inputs["asked_in_run"] = self.sitting.run
         return key_of(step, **inputs).model_copy(
             update={
                 "template": template_sha256(prompts),

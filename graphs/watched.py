@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 
 from lexforge.domain.record import sha256_of
 from lexforge.domain.run import Call
@@ -14,14 +15,22 @@ from lexforge.llm.seats import Seat
 from lexforge.llm.throughput import Throughput
 
 
-class WatchedSeat:
-    """`seat`, answering for one step of one section of a run; `keep` may be called from any thread."""
+@dataclass(frozen=True)
+class Occasion:
+    """What a seat is asked for: a step of a section, in one sitting of a run."""
 
-    def __init__(self, seat: Seat, run: int, step: str, section: str, keep: Callable[[Call], None]) -> None:
+    run: int
+    sitting: int
+    step: str
+    section: str = ""
+
+
+class WatchedSeat:
+    """`seat`, answering on one occasion; `keep` may be called from any thread."""
+
+    def __init__(self, seat: Seat, occasion: Occasion, keep: Callable[[Call], None]) -> None:
         self._seat = seat
-        self._run = run
-        self._step = step
-        self._section = section
+        self._occasion = occasion
         self._keep = keep
 
     @property
@@ -74,9 +83,7 @@ class WatchedSeat:
     def _call(self, request: Request, answer: Answer, began_ms: float, wall_ms: float) -> Call:
         counters = {name: getattr(answer, name) for name in Call.model_fields if name in Answer.model_fields}
         return Call(
-            run=self._run,
-            step=self._step,
-            section=self._section,
+            **asdict(self._occasion),
             seat=self._seat.name.value,
             fingerprint=self._seat.identity.fingerprint,
             began_ms=began_ms,

@@ -16,11 +16,15 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class Settings(BaseModel):
-    """`lexforge.toml`: the only place that may name an address to connect to."""
+    """`lexforge.toml`: the only place that may name an address to connect to, and the board file to use.
+
+    A matter that names a board file of its own has that one.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     endpoints: tuple[str, ...] = ()
+    boards: str = "embedded"
 
     @field_validator("endpoints")
     @classmethod

@@ -14,6 +14,7 @@ code  meaning
 8     the ledger or the matter database is damaged or busy
 9     a connection was refused because everything stays local
 10    a document could not be read or written
+11    a run cannot be measured, or runs cannot be compared
 130   stopped by the user; the next run goes on from here
 ====  =====================================================
 """
@@ -110,3 +111,9 @@ class DocumentError(LexForgeError):
     """A draft or an edited document cannot be read, written, or recognised."""
 
     exit_code = 10
+
+
+class RunError(LexForgeError):
+    """There is nothing to measure in a run, or runs cannot be compared."""
+
+    exit_code = 11

@@ -35,8 +35,9 @@ from lexforge.store.ledger import Ledger
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("--sealed", "seal", is_flag=True, help="Run without any network: in a namespace of its own (Linux).")
 @click.option("--new-run", is_flag=True, help="Give an unfinished run up that was begun with another model.")
+@click.option("--ask-again", is_flag=True, help="Take no answer from earlier runs; for `lexforge compare`.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Also write the morning report here.")
-def command(names: tuple[str, ...], seal: bool, new_run: bool, report: Path | None) -> None:
+def command(names: tuple[str, ...], seal: bool, report: Path | None, **options: bool) -> None:
     """Draft the paper of each matter NAME and leave it in its work/runs/ folder.
 
     NAME is looked for in matters/, in $LEXFORGE_MATTERS, and as a path. Run it again after Ctrl-C or a crash: finished
@@ -47,11 +48,11 @@ def command(names: tuple[str, ...], seal: bool, new_run: bool, report: Path | No
         sealed.enter()
     matters = [find_matter(name) for name in names]
     if len(matters) == 1 and report is None:
-        sys.exit(0 if _draft(matters[0], seal, new_run).report.passed else BLOCKED_EXIT_CODE)
+        sys.exit(0 if _draft(matters[0], seal, **options).report.passed else BLOCKED_EXIT_CODE)
     morning = Morning(matters, report)
     for matter in matters:
         try:
-            morning.drafted(matter, _draft(matter, seal, new_run))
+            morning.drafted(matter, _draft(matter, seal, **options))
         except SeatUnavailable as error:
             morning.stopped(matter, error)
             break
@@ -63,7 +64,7 @@ def command(names: tuple[str, ...], seal: bool, new_run: bool, report: Path | No
     sys.exit(morning.exit_code)
 
 
-def _draft(matter: Matter, seal: bool, new_run: bool) -> Run:
+def _draft(matter: Matter, seal: bool, new_run: bool, ask_again: bool) -> Run:
     """One matter from its folder to its packet, told on the terminal."""
     console = Console(stderr=True)
     with database.opened(matter.work) as db, ExitStack() as stack:
@@ -81,7 +82,7 @@ def _draft(matter: Matter, seal: bool, new_run: bool) -> Run:
             open_seats = stack.enter_context(seats.opened(board_file, progress.waiting))
             progress("load the models, check their hashes", 1, 1)
             steps = Steps(matter, db, open_seats, default_policy(), progress)
-            packet, state = drafting.run(steps, give_up_unfinished=new_run)
+            packet, state = drafting.run(steps, new_run, ask_again)
         run = Run(
             packet=packet,
             bundle=steps.get(state["bundle"], Bundle),

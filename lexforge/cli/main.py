@@ -48,7 +48,7 @@ class _Lazy(click.Group):
 def lexforge() -> None:
     """Draft court papers with models on your own machine, and check every mention against your sources.
 
-    Exit codes: 0 everything is grounded, 3 something is blocked, 2 and 4 to 10 an error that says what to do, 130
+    Exit codes: 0 everything is grounded, 3 something is blocked, 2 and 4 to 11 an error that says what to do, 130
     stopped with Ctrl-C (run the same command again to go on).
     """
 

@@ -78,8 +78,9 @@ class Declarant(Record):
 
 
 class MatterConfig(Record):
-    """All of `matter.toml`. `boards` names a shipped board file or a path beside `matter.toml`.
+    """All of `matter.toml`.
 
+    `boards` names a shipped board file or one beside `matter.toml`; without it `boards` of lexforge.toml decides.
     `own_output_waiver` is the attorney's reason to draft although papers of ours lie among the evidence.
     """
 
@@ -90,6 +91,6 @@ class MatterConfig(Record):
     counsel: Counsel
     declarant: Declarant | None = None
     date_order: DateOrder = DateOrder.MONTH_FIRST
-    boards: Line = "embedded"
+    boards: Line | None = None
     repairs: Annotated[int, Field(ge=0, le=5)] = 2
     own_output_waiver: Line | None = None

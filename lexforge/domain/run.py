@@ -17,13 +17,17 @@ class SeatOfRun(Record):
 
 
 class Sitting(Record):
-    """One go at a run, the first or after a stop. `endpoints` are where its seats were to be reached."""
+    """One go at a run, the first or after a stop.
+
+    `endpoints` are where its seats were to be reached. A run that `asks_again` takes no answer from an earlier run.
+    """
 
     run: int
     number: int
     seats: tuple[SeatOfRun, ...]
     endpoints: tuple[str, ...] = ()
     sealed: bool = False
+    asks_again: bool = False
 
     @property
     def fingerprints(self) -> dict[str, str]:
@@ -65,6 +69,7 @@ class Call(Record):
     """
 
     run: int
+    sitting: int
     step: str
     section: str
     seat: str
@@ -80,6 +85,7 @@ class Call(Record):
     drafted: int
     accepted: int
     truncated: bool
+    finish_reason: str
     request: str
     answer: str
 

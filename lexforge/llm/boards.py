@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
-from lexforge.config import home, read_toml
+from lexforge.config import home, read_toml, settings
 from lexforge.domain.record import Record
 from lexforge.errors import MatterError
 from lexforge.llm.request import Sampling
@@ -225,14 +225,23 @@ def devices(board: Board) -> dict[str, str]:
     return {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": ",".join(map(str, board.accelerators))}
 
 
-def load(name: str, matter: Path) -> BoardFile:
-    """The board file called `name`: beside `matter.toml`, in the configuration folder, or shipped with LexForge."""
+def load(name: str | None, matter: Path) -> BoardFile:
+    """The board file called `name`: beside `matter.toml`, in the configuration folder, or shipped with LexForge.
+
+    Without a name the one that lexforge.toml says.
+    """
+    return read_toml(find(name, matter), BoardFile)
+
+
+def find(name: str | None, matter: Path) -> Path:
+    """Where the board file called `name` is; MatterError says where it was looked for."""
+    name = name or settings().boards
     file_name = name if name.endswith(".toml") else f"{name}.toml"
     shipped = Path(str(resources.files("lexforge.llm") / "board_files"))
     looked = [matter / file_name, home() / "boards" / file_name, shipped / file_name]
     for path in looked:
         if path.is_file():
-            return read_toml(path, BoardFile)
+            return path
     raise MatterError(
         f"No board file {file_name}: looked in {', '.join(str(p.parent) for p in looked)}.",
         "Correct `boards` in matter.toml, or put the file beside it.",

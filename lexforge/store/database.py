@@ -112,9 +112,9 @@ def evidence(db: Database) -> None:
 @migrations()
 def runs(db: Database) -> None:
     """One row an answer of a seat; columns as the fields of `lexforge.domain.run.Call`."""
-    numbers = dict.fromkeys(("run", "slot", "prompt_tokens", "cached_tokens", "completion_tokens"), int)
+    numbers = dict.fromkeys(("run", "sitting", "slot", "prompt_tokens", "cached_tokens", "completion_tokens"), int)
     times = dict.fromkeys(("began_ms", "wall_ms", "prompt_ms", "completion_ms"), float)
-    words = dict.fromkeys(("step", "section", "seat", "fingerprint", "request", "answer"), str)
+    words = dict.fromkeys(("step", "section", "seat", "fingerprint", "finish_reason", "request", "answer"), str)
     db.table("calls").create({**numbers, **times, **words, "drafted": int, "accepted": int, "truncated": int})
     db.table("calls").create_index(["run"])
 

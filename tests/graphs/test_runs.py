@@ -93,7 +93,7 @@ def test_an_unfinished_run_can_be_given_up_and_nothing_of_it_is_mixed_in(matter:
     first = stopped(matter, db, seats_of("first"))
     steps = Steps(Matter(matter), db, seats_of("second"))
     drafting.run(steps, give_up_unfinished=True)
-    assert steps.run == 2
+    assert steps.sitting.run == 2
     mine = {seat.identity.fingerprint for seat in steps.seats.values()}
     assert {call.fingerprint for call in runs.calls(db, 2)} == mine
     assert mine.isdisjoint(seat.identity.fingerprint for seat in first.seats.values())
@@ -103,7 +103,7 @@ def test_a_finished_run_is_followed_by_a_new_one_whatever_the_model(matter: Path
     drafting.run(Steps(Matter(matter), db, seats_of("first")))
     steps = Steps(Matter(matter), db, seats_of("second"))
     drafting.run(steps)
-    assert steps.run == 2
+    assert steps.sitting.run == 2
 
 
 def test_a_seat_with_two_slots_gives_the_same_draft_and_answers_two_at_a_time(matter: Path, db: Database) -> None:
@@ -113,19 +113,28 @@ def test_a_seat_with_two_slots_gives_the_same_draft_and_answers_two_at_a_time(ma
     for seat in seats.values():
         assert isinstance(seat, ScriptedSeat)
         seat.slots = 2
-    workhorse = seats[SeatName.WORKHORSE]
-    assert isinstance(workhorse, ScriptedSeat)
+    writer = seats[SeatName.REASONER]
+    assert isinstance(writer, ScriptedSeat)
 
     def answer_when_both_are_asked(request: object) -> str:
-        if first_two:
+        if request.grammar is not None and first_two:  # type: ignore[attr-defined]
             first_two.pop()
             together.wait()
         return obedient(request)  # type: ignore[arg-type]
 
-    workhorse._script = answer_when_both_are_asked
+    writer._script = answer_when_both_are_asked
     two, _ = drafting.run(Steps(Matter(matter), db, seats))
     texts = [(packet.folder(matter / "work") / "draft.txt").read_text() for packet in (one, two)]
     assert texts[0].partition("[lexforge")[0] == texts[1].partition("[lexforge")[0]
+
+
+def test_a_run_that_asks_again_takes_nothing_from_earlier_runs_and_goes_on_so(matter: Path, db: Database) -> None:
+    drafting.run(Steps(Matter(matter), db, seats_of("first")))
+    asked = len(runs.calls(db, 1))
+    drafting.run(Steps(Matter(matter), db, seats_of("first")), asks_again=True)
+    assert len(runs.calls(db, 2)) == asked
+    drafting.run(Steps(Matter(matter), db, seats_of("first")))
+    assert runs.calls(db, 3) == ()
 
 
 @pytest.mark.parametrize("width", [1, 3, 20])

@@ -1,0 +1,1 @@
+"""`lexforge boards`: the servers of a board file."""
