@@ -28,7 +28,8 @@ def command(run_a: str, run_b: str, varying: tuple[str, ...]) -> None:
     """Compare RUN_B with RUN_A, section by section, without the warm-up: exact sign test and signed-rank test.
 
     A run is MATTER (its latest) or MATTER:N; a side may name repetitions, with commas between. A matter never asks the
-    same model the same thing twice, so a repetition is a run of `lexforge draft --ask-again`. Refused unless matter, models, cached shares and calls at once are alike.
+    same model the same thing twice, so a repetition is a run of `lexforge draft --ask-again`. Refused unless
+    matter, models, cached shares and calls at once are alike.
     """
     from lexforge.measure.comparison import compare  # noqa: PLC0415 - a name that is wrong is told before that
 

@@ -66,7 +66,9 @@ def command(names: tuple[str, ...], seal: bool, report: Path | None, **options: 
 
 def _draft(matter: Matter, seal: bool, new_run: bool, ask_again: bool) -> Run:
     """One matter from its folder to its packet, told on the terminal."""
-    console = Console(stderr=True)
+    console, board_file = Console(stderr=True), boards.load(matter.config.boards, matter.path)
+    if seal:
+        sealed.require_unix(parse_endpoint(seat.endpoint) for seat in board_file.seats.values() if seat.endpoint)
     with database.opened(matter.work) as db, ExitStack() as stack:
         with shown(console) as progress:
             # Before the models are loaded: a refusal should not take minutes.
@@ -76,9 +78,6 @@ def _draft(matter: Matter, seal: bool, new_run: bool, ask_again: bool) -> Run:
         refuse_ours(bundle, matter.config.own_output_waiver)
         with shown(console) as progress:
             progress("load the models, check their hashes", 0, 1)
-            board_file = boards.load(matter.config.boards, matter.path)
-            if seal:
-                sealed.require_unix(parse_endpoint(where) for where in seats.endpoints(board_file))
             open_seats = stack.enter_context(seats.opened(board_file, progress.waiting))
             progress("load the models, check their hashes", 1, 1)
             steps = Steps(matter, db, open_seats, default_policy(), progress)

@@ -58,11 +58,6 @@ class Seat(Protocol):
 Seats = dict[SeatName, Seat]
 
 
-def endpoints(boards: BoardFile) -> list[str]:
-    """Where the seats that are no child processes of ours are reached."""
-    return [process.endpoint_of(name, seat) for name, seat in boards.seats.items() if seat.engine is Engine.SERVER]
-
-
 @contextmanager
 def opened(boards: BoardFile, waiting: Waiting = silently) -> Iterator[Seats]:
     """Both seats, loaded and identified; what was started for them ends with the context."""

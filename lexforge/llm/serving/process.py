@@ -167,6 +167,7 @@ def _started(order: _Order) -> _Starting:
         return order.earlier, None
     if order.earlier:
         forget(order.earlier)
+        slots(order.name)  # with the old server's saved slots its folder went
     log = folder() / f"{order.name.value}.log"
     child = _spawned(order, log)
     server = Running(
