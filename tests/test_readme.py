@@ -41,5 +41,5 @@ def test_make_targets_exist() -> None:
 
 @pytest.mark.parametrize("option", sorted(set(re.findall(r"--[a-z][a-z-]+", README))))
 def test_options_exist(option: str) -> None:
-    sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "lexforge" / "cli").glob("*.py"))
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "lexforge" / "cli").rglob("*.py"))
     assert f'"{option}"' in sources
