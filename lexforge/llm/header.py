@@ -27,6 +27,11 @@ class Header(Record):
     template_sha256: str
 
 
+# What llama.cpp calls differently in its answers and in `enum llama_ftype`.
+_WORDS = {"Q2_K - Medium": "Q2_K", "IQ3_S mix": "IQ3_M", "MXFP4 MoE": "MXFP4_MOE", "all F32": "F32"}
+_SIZES = {"Small": "_S", "Medium": "_M", "Large": "_L"}
+
+
 def read_header(shards: tuple[Path, ...]) -> Header:
     """The header of a model in one or more shards; SeatUnavailable `file_unreadable` when it is not one."""
     parts = [known(path, Header, _read) for path in shards]
@@ -71,3 +76,10 @@ def _quantisation(file_type: int | None) -> str:
         return str(gguf.LlamaFileType(file_type).name).removeprefix("MOSTLY_").removeprefix("ALL_")
     except ValueError:
         return str(file_type)
+
+
+def file_type(told: str) -> str:
+    """llama-server's words for a file type as board files write it: `Q4_K - Medium` is `Q4_K_M` (llama_ftype_name)."""
+    told = told.removeprefix("(guessed) ").strip()
+    name, _, more = told.partition(" - ")
+    return _WORDS.get(told) or _WORDS.get(name) or name + _SIZES.get(more, "")

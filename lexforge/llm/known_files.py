@@ -19,19 +19,34 @@ from lexforge.config import cache
 
 Fact = TypeVar("Fact", bound=BaseModel)
 
+_in_this_process: dict[str, tuple[list[int], BaseModel]] = {}
+"""The same once more, as a file is looked at with every answer, also where nothing can be written."""
+
 
 def known(path: Path, kind: type[Fact], find_out: Callable[[Path], Fact]) -> Fact:
     """The `kind` of fact about `path`: remembered, or found out now and remembered for the next start."""
-    facts, key = _facts(), f"{kind.__name__} {path.resolve()}"
-    stamp = _stamp(path)
-    entry = facts.get(key)
-    if isinstance(entry, dict) and entry.get("stamp") == stamp:
-        with contextlib.suppress(ValidationError):
-            return kind.model_validate(entry["fact"])
-    fact = find_out(path)
-    if _stamp(path) == stamp:  # a file that changed while it was read is not remembered
+    key, stamp = f"{kind.__name__} {path.resolve()}", _stamp(path)
+    seen = _in_this_process.get(key)
+    if seen is not None and seen[0] == stamp and isinstance(seen[1], kind):
+        return seen[1]
+    fact = _remembered(key, stamp, kind)
+    if fact is None:
+        fact = find_out(path)
+        if _stamp(path) != stamp:  # a file that changed while it was read is not remembered
+            return fact
         _remember(key, {"stamp": stamp, "fact": fact.model_dump(mode="json")})
+    _in_this_process[key] = stamp, fact
     return fact
+
+
+def _remembered(key: str, stamp: list[int], kind: type[Fact]) -> Fact | None:
+    entry = _facts().get(key)
+    if not isinstance(entry, dict) or entry.get("stamp") != stamp:
+        return None
+    try:
+        return kind.model_validate(entry.get("fact"))
+    except ValidationError:
+        return None
 
 
 def _stamp(path: Path) -> list[int]:

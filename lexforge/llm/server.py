@@ -16,6 +16,12 @@ from lexforge.errors import AnswerError, ConnectionRefused, SeatUnavailable
 LONGEST_ANSWER = 3600.0
 """Seconds a server may work on one answer: reading 128k tokens takes minutes on old cards, and a queue adds to it."""
 
+LONGEST_GLANCE = 30.0
+"""Seconds a server may take to say what it is: it does so at once, but `/slots` waits for the batch under way."""
+
+_CONNECTING = 5.0
+_CONNECTIONS = httpx.Limits(keepalive_expiry=2.0)  # llama-server hangs up after 5 s; a request must not meet that
+
 Health = Literal["ok", "loading", "down"]
 
 
@@ -32,26 +38,30 @@ class ServerClient:
         self._seat = seat
         path = endpoint.removeprefix("unix:") if endpoint.startswith("unix:") else None
         self._http = httpx.Client(
-            transport=httpx.HTTPTransport(uds=path, retries=0),
+            transport=httpx.HTTPTransport(uds=path, retries=0, limits=_CONNECTIONS),
             base_url="http://localhost" if path else f"http://{endpoint}",
-            timeout=httpx.Timeout(LONGEST_ANSWER, connect=5.0),
             trust_env=False,
             follow_redirects=False,
         )
 
     def get(self, path: str) -> Any:
         """The JSON at `path`; SeatUnavailable `down` or `loading`, AnswerError for anything else."""
-        return self._asked("GET", path, None)
+        return self._asked("GET", path, None, LONGEST_GLANCE)
 
-    def post(self, path: str, body: dict[str, Any]) -> Any:
-        """The JSON answer to `body`; errors as for `get`, and SeatUnavailable `context_too_small`."""
-        return self._asked("POST", path, body)
+    def post(self, path: str, body: dict[str, Any], timeout: float = LONGEST_ANSWER) -> dict[str, Any]:
+        """The JSON answer to `body` within `timeout` seconds; errors as for `get`, and `context_too_small`."""
+        found = self._asked("POST", path, body, timeout)
+        if not isinstance(found, dict):
+            raise self._stranger("what it says is no JSON object")
+        return found
 
     def health(self) -> Health:
-        """`loading` while the model is read, `down` when nobody answers."""
+        """`loading` while the model is read, `down` when nobody answers; other errors as for `get`."""
         try:
-            self._asked("GET", "/health", None)
+            self.get("/health")
         except SeatUnavailable as error:
+            if error.code not in ("loading", "down"):
+                raise
             return "loading" if error.code == "loading" else "down"
         return "ok"
 
@@ -59,9 +69,9 @@ class ServerClient:
         """Close the connections; a request that is under way fails as `down`."""
         self._http.close()
 
-    def _asked(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
+    def _asked(self, method: str, path: str, body: dict[str, Any] | None, timeout: float) -> Any:
         try:
-            response = self._http.request(method, path, json=body)
+            response = self._http.request(method, path, json=body, timeout=httpx.Timeout(timeout, connect=_CONNECTING))
         except ConnectionRefused as error:
             raise SeatUnavailable(
                 "address_not_permitted",
@@ -78,10 +88,12 @@ class ServerClient:
         try:
             return response.json()
         except ValueError:
-            raise AnswerError(
-                f"What answers at {self.endpoint} is no llama-server: it does not speak JSON.",
-                "Correct `endpoint` in the board file.",
-            ) from None
+            raise self._stranger("it does not speak JSON") from None
+
+    def _stranger(self, why: str) -> AnswerError:
+        return AnswerError(
+            f"What answers at {self.endpoint} is no llama-server: {why}.", "Correct `endpoint` in the board file."
+        )
 
     def _down(self, detail: str) -> SeatUnavailable:
         return SeatUnavailable(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,14 +13,15 @@ from lexforge.domain.record import sha256_of
 from lexforge.errors import AnswerError, SeatUnavailable
 from lexforge.llm import chat
 from lexforge.llm.boards import SeatConfig, SeatName
-from lexforge.llm.header import Header, read_header
-from lexforge.llm.identity import Identity, digest, plain_file_type, require_file
+from lexforge.llm.header import Header, file_type, read_header
+from lexforge.llm.identity import Identity, digest, require_file
 from lexforge.llm.probe import BEGINNING, CONTINUED, TEXT, Probe, bits_per_character, grammar, require_sense
 from lexforge.llm.request import Answer, Request
 from lexforge.llm.server import ServerClient, is_here
+from lexforge.llm.serving.listening import PROC, pid_of
 from lexforge.llm.slots import Slots
 from lexforge.llm.throughput import Throughput
-from lexforge.llm.weights import FileHash, find, locate
+from lexforge.llm.weights import FileHash, find, locate, shards_of
 
 Waiting = Callable[[str], None]
 """Told, about twice a second, what is being waited for; with "" when the waiting is over."""
@@ -61,7 +62,7 @@ class ServerSeat:
         self._client = ServerClient(endpoint, name.value)
         self._slots = Slots(self._client, config.slots)
         try:
-            self._file, self._header = self._pinned()
+            self._pinned()
             self._wait_until_ready()
             self.identity = self._identify()
             require_sense(self._probe(), config.sense_bound, name.value)
@@ -80,14 +81,16 @@ class ServerSeat:
 
     def _identify(self) -> Identity:
         """Who answers, from its own figures; SeatUnavailable `wrong_model` or `wrong_setting` unless as pinned."""
-        try:
+        file, header = self._pinned()
+        argv = self._argv()  # first: of a server that dies meanwhile the rest is not told either
+        with self._described():
             model, properties = self._client.get("/v1/models")["data"][0], self._client.get("/props")
             meta = model["meta"]
             identity = Identity(
                 weights_sha256=digest(self._config.weights_sha256),
-                weights_read=self._is_pinned_file(properties["model_path"]),
-                quantisation=plain_file_type(meta["ftype"]),
-                architecture=self._header.architecture if self._header else "",
+                weights_read=self._is_pinned_file(properties["model_path"], file),
+                quantisation=file_type(meta["ftype"]),
+                architecture=header.architecture if header else "",
                 parameters=meta["n_params"],
                 size=meta["size"],
                 vocabulary=meta["n_vocab"],
@@ -95,32 +98,68 @@ class ServerSeat:
                 context=meta["n_ctx"],
                 slots=properties["total_slots"],
                 runtime=properties["build_info"],
-                argv=self._argv(),
+                argv=argv,
             )
-        except (KeyError, IndexError, TypeError, AttributeError) as error:
-            raise SeatUnavailable(
-                "wrong_setting",
-                f"What answers at {self.endpoint} does not describe itself as a llama-server does: {error!r}.",
-                "Start it with `lexforge boards up`, or use a newer build of llama.cpp.",
-            ) from None
-        self._alias = str(model["id"])
-        if self._header is not None:
-            require_file(identity, self._config.quantisation, self._header, self.name.value)
+            self._alias = str(model["id"])
+        self._require_model(identity, header)
         self._require_settings(identity)
         return identity
 
-    def _is_pinned_file(self, served: str) -> bool:
+    @contextlib.contextmanager
+    def _described(self) -> Iterator[None]:
+        """What does not answer as a llama-server does is none: SeatUnavailable `wrong_setting`."""
+        try:
+            yield
+        except (AnswerError, KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            detail = error.message if isinstance(error, AnswerError) else repr(error)
+            raise SeatUnavailable(
+                "wrong_setting",
+                f"What answers at {self.endpoint} does not describe itself as a llama-server does: {detail}",
+                "Start it with `lexforge boards up`, or use a newer build of llama.cpp.",
+            ) from None
+
+    def _is_pinned_file(self, served: str, pinned: Path | None) -> bool:
         """Whether the file the server says it loaded is the pinned one, or could not be looked at from here."""
-        path = Path(served)
-        if self._file is None or not path.is_file():
+        path = self._seen_from_here(served)
+        if pinned is None or path is None:
             return False
-        if path.samefile(self._file) or FileHash.of(path) == FileHash.of(self._file):
-            return True
+        shards = shards_of(path)
+        if _sizes(shards) == _sizes(shards_of(pinned)):  # another 70 GB are not hashed only to be refused
+            hashes = tuple(FileHash.of(shard).sha256 for shard in shards)
+            if hashes == self._config.weights_sha256:
+                return True
         raise SeatUnavailable(
             "wrong_model",
-            f"The {self.name.value} is served from {served}, which is not the file its board file pins: {self._file}.",
+            f"The {self.name.value} is served from {served}, which is not the file its board file pins: {pinned}.",
             "Start the server with the pinned file, or pin the other one; nothing is drafted with a file nobody chose.",
         )
+
+    def _seen_from_here(self, served: str) -> Path | None:
+        """The file that the server names; a relative path is relative to where the server was started."""
+        path = Path(served)
+        if not path.is_absolute():
+            path = PROC / str(pid_of(self.endpoint)) / "cwd" / path
+        try:
+            return path if is_here(self.endpoint) and path.is_file() else None
+        except OSError:
+            return None
+
+    def _require_model(self, identity: Identity, header: Header | None) -> None:
+        if header is not None and not header.template_sha256:
+            raise SeatUnavailable(
+                "wrong_setting",
+                f"The model file of the {self.name.value} has no chat template; a server then makes one up.",
+                "Use a model that was trained to chat, or engine = 'embedded' with prompt_format = 'plain'.",
+            )
+        if header is not None:
+            require_file(identity, self._config.quantisation, header, self.name.value)
+        elif identity.quantisation != self._config.quantisation:
+            raise SeatUnavailable(
+                "wrong_model",
+                f"The {self.name.value} serves a {identity.quantisation} file, its board file pins "
+                f"{self._config.quantisation}.",
+                "Start the server with the pinned file, or correct `quantisation`.",
+            )
 
     def _require_settings(self, identity: Identity) -> None:
         wanted = self._config
@@ -138,13 +177,17 @@ class ServerSeat:
             )
 
     def _probe(self) -> Probe:
-        beginning = self._tokens(BEGINNING)
-        text = self._tokens(BEGINNING + TEXT)[len(beginning) :]
-        ask: dict[str, Any] = {"prompt": beginning, "temperature": 0.0, "id_slot": 0, "cache_prompt": False}
-        forced = self._client.post("/completion", {**ask, "n_predict": 256, "grammar": grammar(text), "n_probs": 1})
-        likely = [token["logprob"] for token in forced["completion_probabilities"][: len(text)]]
-        greedy = self._client.post("/completion", {**ask, "n_predict": CONTINUED})
-        return Probe(bits_per_character=bits_per_character(likely), continuation=greedy["content"])
+        with self._described():
+            beginning = self._tokens(BEGINNING)
+            text = self._tokens(BEGINNING + TEXT)[len(beginning) :]
+            ask: dict[str, Any] = {"prompt": beginning, "temperature": 0.0, "id_slot": 0, "cache_prompt": False}
+            forced = self._client.post("/completion", {**ask, "n_predict": 256, "grammar": grammar(text), "n_probs": 1})
+            said = forced["completion_probabilities"][: len(text)]  # the end of the answer may be told as well
+            if [token["id"] for token in said] != text:
+                raise ValueError("it did not keep to a grammar")
+            greedy = self._client.post("/completion", {**ask, "n_predict": CONTINUED})
+            likely = [token["logprob"] for token in said]
+            return Probe(bits_per_character=bits_per_character(likely), continuation=greedy["content"])
 
     def _tokens(self, text: str) -> list[int]:
         found: list[int] = self._client.post("/tokenize", {"content": text, "add_special": True})["tokens"]
@@ -161,9 +204,11 @@ class ServerSeat:
         return answer
 
     def _ask(self, request: Request, slot: int) -> Answer:
+        self._require_unchanged()  # before it is shown anything
         reuse = self._slots.start_behind_shared(request, slot)
         reply = self._client.post("/v1/chat/completions", chat.body(request, slot, reuse))
         self._require_same(reply)
+        self._require_unchanged()  # nor has another server answered under the same name
         return chat.answer_of(reply, request, self.name.value)
 
     def _require_same(self, reply: dict[str, Any]) -> None:
@@ -183,31 +228,34 @@ class ServerSeat:
                 if error.code not in _RETURNING:
                     raise
             self._wait_until_ready()
-            self._require_unchanged()
         return ask()
 
     def _require_unchanged(self) -> None:
-        """After a restart: the same identity, or nothing goes on."""
-        self._slots.forget()
+        """The same identity as at the beginning, or nothing goes on."""
         if changed := self.identity.differences(self._identify()):
             raise SeatUnavailable(
                 "wrong_model",
-                f"The {self.name.value} came back as something else: {'; '.join(changed)}.",
+                f"The {self.name.value} is something else now: {'; '.join(changed)}.",
                 "Start it as it was and run the same command again; finished steps are kept.",
             )
 
     def _wait_until_ready(self) -> None:
         until = time.monotonic() + self._config.wait
-        while (health := self._client.health()) != "ok":
-            left = until - time.monotonic()
-            if left <= 0:
-                self._client.get("/health")  # raises what is wrong, in full
-                return
-            self._waiting(f"{self.name.value} is {health}; waiting {left:.0f} s more")
-            time.sleep(min(0.5, left))
+        with self._described():
+            while (health := self._client.health()) != "ok":
+                left = until - time.monotonic()
+                if left <= 0:
+                    self._client.get("/health")  # raises what is wrong, in full
+                    return
+                self._waiting(f"{self.name.value} is {health}; waiting {left:.0f} s more")
+                time.sleep(min(0.5, left))
         self._waiting("")
 
     def close(self) -> None:
         """Hang up; the server is left running."""
-        with contextlib.suppress(AnswerError, SeatUnavailable):
-            self._client.close()
+        self._slots.release()
+        self._client.close()
+
+
+def _sizes(files: tuple[Path, ...]) -> list[int]:
+    return [file.stat().st_size for file in files if file.is_file()]

@@ -25,8 +25,13 @@ class FileHash(Record):
 
     @classmethod
     def of(cls, path: Path) -> FileHash:
-        """The hash of `path`, remembered while the file stays as it is."""
-        return known(path, cls, lambda p: cls(sha256=file_sha256(p)))
+        """The hash of `path`, remembered while the file stays as it is; SeatUnavailable `file_unreadable`."""
+        try:
+            return known(path, cls, lambda p: cls(sha256=file_sha256(p)))
+        except OSError as error:
+            raise SeatUnavailable(
+                "file_unreadable", f"{path} cannot be read: {error.strerror}.", "Check its permissions and its disk."
+            ) from None
 
 
 def locate(seat: SeatConfig, name: str) -> Path:
@@ -43,9 +48,15 @@ def locate(seat: SeatConfig, name: str) -> Path:
             f"The board file does not pin the model file of the {name}: {shards[0]}.",
             f"If this is the file you mean, write weights_sha256 = [{pins}] there.",
         )
+    if len(found) != len(seat.weights_sha256):
+        raise SeatUnavailable(
+            "hash_differs",
+            f"The model of the {name} comes in {len(found)} files, its board file pins {len(seat.weights_sha256)}.",
+            "Give `weights_sha256` one hash for each of them, in order.",
+        )
     if found != seat.weights_sha256:
-        pairs = zip(shards, found, seat.weights_sha256, strict=False)
-        wrong, sha256 = next(((p, f) for p, f, pinned in pairs if f != pinned), (shards[0], found[0]))
+        pairs = zip(shards, found, seat.weights_sha256, strict=True)
+        wrong, sha256 = next((p, f) for p, f, pinned in pairs if f != pinned)
         raise SeatUnavailable(
             "hash_differs",
             f"The model file of the {name} is not the one its board file pins: {wrong} has sha256 {sha256}.",
@@ -94,8 +105,8 @@ def _in_package(reference: str, name: str) -> Path:
 
 def _assembled(package: str, sha256: str, name: str) -> Path:
     """The file that a package of weights puts together from its parts, kept in the cache folder."""
-    path = cache() / "weights" / f"{sha256}.gguf"
-    if path.is_file():
+    path = cache() / "weights" / f"{package if sha256 == UNPINNED else sha256}.gguf"
+    if path.is_file() and sha256 != UNPINNED:
         return path
     if importlib.util.find_spec(package) is None:
         raise _not_installed(package, name)
