@@ -22,15 +22,11 @@ from llama_cpp.llama_grammar import LlamaGrammar
 
 from lexforge import local_only
 from lexforge.domain.record import sha256_of
+from lexforge.llm import chat
 from lexforge.llm.boards import KvType, PromptFormat, SeatConfig
 from lexforge.llm.identity import FILE_TYPES, PLAIN_TEMPLATE, Identity, digest
 from lexforge.llm.probe import BEGINNING, CONTINUED, TEXT, Probe, bits_per_character
 from lexforge.llm.request import Answer, FinishReason, Request
-
-# What a chat template means by a turn must come from the template alone: evidence that spells such a token out is
-# broken up before it is tokenised.
-_CONTROL = {"<|": "< |", "|>": "| >", "<start_of_turn>": "< start_of_turn >", "<end_of_turn>": "< end_of_turn >"}
-
 
 _KV_TYPES = {
     KvType.F16: llama_cpp.GGML_TYPE_F16,
@@ -80,6 +76,15 @@ class Engine:
             template_sha256=PLAIN_TEMPLATE if self._template is None else sha256_of(self._template.encode()),
             context=self._llama.n_ctx(),
             runtime=f"llama-cpp-python {version('llama-cpp-python')}",
+            argv=self._argv(),
+        )
+
+    def _argv(self) -> tuple[str, ...]:
+        seat = self._seat
+        return (
+            *("--threads", str(seat.threads), "--ubatch-size", str(seat.ubatch)),
+            *("--flash-attn", "on" if seat.flash_attention else "off"),
+            *("--cache-type-k", seat.kv_type.value, "--cache-type-v", seat.kv_type.value),
         )
 
     def count(self, request: Request) -> int:
@@ -90,7 +95,7 @@ class Engine:
         return self._llama.tokenize(self._prompt(request).encode(), add_bos=True, special=True)
 
     def _prompt(self, request: Request) -> str:
-        messages: list[Any] = [{"role": m.role, "content": _harmless(m.content)} for m in request.messages]
+        messages: list[Any] = chat.messages(request)
         if self._template is None:
             return "\n\n".join(message["content"] for message in messages)
         eos = self._llama._model.token_get_text(self._llama.token_eos())
@@ -147,12 +152,6 @@ def _grammar(request: Request) -> LlamaGrammar | None:
     if request.grammar is not None:
         return LlamaGrammar.from_string(request.grammar, verbose=False)
     return None
-
-
-def _harmless(content: str) -> str:
-    for token, broken in _CONTROL.items():
-        content = content.replace(token, broken)
-    return content
 
 
 def _own_stdout() -> IO[str]:

@@ -19,7 +19,8 @@ class Identity(Record):
     `weights_sha256` is of the model file (of the list of hashes, where it comes in shards), read here before the first
     answer if `weights_read`; `parameters` and `vocabulary` are counts, `size` is bytes of tensors, `context` tokens of
     one slot; `template_sha256` is of the chat template that is applied; `argv` is how the server was started, without
-    what says only where it listens (empty for an embedded seat, and where it cannot be seen).
+    what says only where it listens (empty where it cannot be seen), and for an embedded seat the same in llama.cpp's
+    words.
     """
 
     weights_sha256: str
@@ -37,9 +38,12 @@ class Identity(Record):
 
     @property
     def label(self) -> str:
-        """The model in words, for people: architecture, size, quantisation, start of the weights' hash."""
-        size = f"{self.parameters / 1e6:.0f}M"
-        return f"{self.architecture} {size} {self.quantisation} {self.weights_sha256[:8]}"
+        """The model in words, for people: architecture, size, quantisation, start of the weights' hash.
+
+        Of a file that could not be read here it says so: its server's figures are all that is known of it.
+        """
+        size, unread = f"{self.parameters / 1e6:.0f}M", "" if self.weights_read else " (file not seen from here)"
+        return f"{self.architecture} {size} {self.quantisation} {self.weights_sha256[:8]}{unread}".strip()
 
     def differences(self, other: Identity) -> tuple[str, ...]:
         """What `other` has differently, each as `name: this, not that`."""
@@ -110,13 +114,6 @@ def _told(value: int | str) -> str:
 def digest(hashes: tuple[str, ...]) -> str:
     """One hash for a model: its file's own, or for shards the hash of their hashes in order."""
     return hashes[0] if len(hashes) == 1 else sha256_of(list(hashes))
-
-
-def plain_file_type(name: str) -> str:
-    """llama-server's words for a file type as the board file writes it: `Q4_K - Medium` is `Q4_K_M`."""
-    for long, short in ((" - Small", "_S"), (" - Medium", "_M"), (" - Large", "_L")):
-        name = name.replace(long, short)
-    return name.removeprefix("(guessed) ").strip()
 
 
 def file_sha256(path: Path) -> str:

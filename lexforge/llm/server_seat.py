@@ -18,6 +18,7 @@ from lexforge.llm.identity import Identity, digest, require_file
 from lexforge.llm.probe import BEGINNING, CONTINUED, TEXT, Probe, bits_per_character, grammar, require_sense
 from lexforge.llm.request import Answer, Request
 from lexforge.llm.server import ServerClient, is_here
+from lexforge.llm.serving.command import forbidden
 from lexforge.llm.serving.listening import PROC, pid_of
 from lexforge.llm.slots import Slots
 from lexforge.llm.throughput import Throughput
@@ -174,6 +175,12 @@ class ServerSeat:
                 "wrong_setting",
                 f"The {self.name.value} serves {identity.slots} slots; its board file says {wanted.slots}.",
                 "Correct `slots` in the board file, or start the server with that `--parallel`.",
+            )
+        if told := forbidden(identity.argv):
+            raise SeatUnavailable(
+                "wrong_setting",
+                f"The {self.name.value} was started with an option that no seat may have: {'; '.join(told)}.",
+                "Start it without, or with `lexforge boards up`.",
             )
 
     def _probe(self) -> Probe:

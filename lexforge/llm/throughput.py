@@ -32,5 +32,5 @@ class Throughput(Record):
 
     @property
     def completion_rate(self) -> float:
-        """Completion tokens per second, the first of each answer not counted: it comes out of the prompt. 0 before any."""
+        """Completion tokens per second, the first of each answer left out: the prompt gives it; 0 before any."""
         return 1000 * (self.completion_tokens - self.answers) / self.completion_ms if self.completion_ms else 0.0
