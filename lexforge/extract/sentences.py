@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 _STOP = re.compile(r"[.?!]+[\"'”’)\]]*(?=\s+[\"'“‘(\[⟦]?[A-Z0-9§¶⟦]|\s*\Z)")
-_ABBREVIATED = re.compile(
-    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|Hon|Jr|Sr|St|Gen|Gov|Sen|Rep|Lt|Col|Capt|Sgt|Amb|Inc|Co|Corp|Ltd|Bros|No|Nos|vs?|"
-    r"cf|etc|approx|dept|est|Ex|Exs|Fed|Cir|Supp|App|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Ave|Blvd)|\.[A-Za-z])\.$"
+_ABBREVIATED = frozenset(
+    "Mr Mrs Ms Dr Prof Hon Jr Sr St Gen Gov Sen Rep Lt Col Capt Sgt Amb Inc Co Corp Ltd Bros No Nos v vs cf etc approx "
+    "dept est Ex Exs Fed Cir Supp App Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Ave Blvd".split()
 )
 
 
@@ -18,13 +18,24 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """
     spans, start = [], 0
     for stop in _STOP.finditer(text):
-        if stop.group()[0] == "." and _ABBREVIATED.search(text[max(start, stop.start() - 12) : stop.start() + 1]):
+        if text[stop.start()] == "." and _ends_nothing(text, start, stop.start()):
             continue
         spans.append((start, stop.end()))
         start = stop.end()
     spans.append((start, len(text)))
     stripped = ((s + len(text[s:e]) - len(text[s:e].lstrip()), s + len(text[s:e].rstrip())) for s, e in spans)
     return [(s, e) for s, e in stripped if s < e]
+
+
+def _ends_nothing(text: str, start: int, stop: int) -> bool:
+    """Whether the full stop at `stop` is that of an abbreviation or an initial; the sentence begins at `start`."""
+    first = stop
+    while first > start and (text[first - 1].isalnum() or text[first - 1] == "_"):
+        first -= 1
+    word = text[first:stop]
+    if len(word) == 1 and word.isascii() and word.isalpha():
+        return word.isupper() or word == "v" or (first > start and text[first - 1] == ".")
+    return word in _ABBREVIATED
 
 
 def sentences(text: str) -> list[str]:

@@ -21,11 +21,17 @@ RUN = 5
 _QUARTER = 2**64 // 4
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _WORD = re.compile(r"[^\W_]+")
+_BEYOND_ASCII = re.compile(r"[^\W\x00-\x7f]")
+_APART = {code: chr(code) if chr(code).isalnum() else " " for code in range(128)}
 
 
 def words(text: str) -> list[str]:
     """Letters and digits only, without case and typography, so that no change of format changes a word."""
-    return _WORD.findall(unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).casefold())
+    plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).casefold()
+    if not plain.isascii() and _BEYOND_ASCII.search(plain):
+        return _WORD.findall(plain)
+    # Of the other characters none is part of a word. Most texts are so, and cut up in a third of the time.
+    return plain.encode("ascii", "replace").decode("ascii").translate(_APART).split()
 
 
 def shingles(text: str) -> frozenset[int]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,6 +42,15 @@ def test_the_hashes_never_change() -> None:
     """A register outlives versions of LexForge: a hash that moves makes every draft in it unknown."""
     assert words("Plaintiff’s § 12(b) motion") == ["plaintiff", "s", "12", "b", "motion"]
     assert sorted(shingles("one two three four five")) == [4475916206259131367]
+
+
+WRITTEN = st.text(st.sampled_from("aZ9_ .-\n’“§—éßſKﬁ①\u0345\u00ad\u0660日") | st.characters(), max_size=60)
+
+
+@given(WRITTEN)
+def test_words_are_letters_and_digits_of_any_script(text: str) -> None:
+    folded = unicodedata.normalize("NFKC", re.sub("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]", "", text)).casefold()
+    assert words(text) == re.findall(r"[^\W_]+", folded)
 
 
 def test_a_quarter_stands_for_the_whole() -> None:

@@ -22,6 +22,7 @@ _IN_BRACKETS = re.compile(r"<[^<>]+>")
 _INTERNET_DATE = re.compile(r"(?:\w{3}, )?\d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? (?:[+-]\d{4}|GMT|UT)\b")
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _DIGIT = re.compile(r"\d")
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _TIME = re.compile(r"\b\d{1,2}[:.]\d\d\b")
 _SHOWN_HEAD = re.compile(r"(?:(?:From|To|Cc|Date|Sent|Subject|Attachment): .*\n)+\n", re.I)
 
@@ -38,7 +39,7 @@ def message_id_hash(message_id: str) -> str | None:
 
 def letters(said: str) -> int:
     """How many letters there are in the letters and digits of a text; a page of numbers has none."""
-    return len(said) - len(_DIGIT.findall(said))
+    return len(said.translate(_NO_DIGITS)) if said.isascii() else len(said) - len(_DIGIT.findall(said))
 
 
 def body_of(text: str, said: str) -> str:
