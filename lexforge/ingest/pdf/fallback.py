@@ -1,17 +1,20 @@
-"""The second reader of PDFs, pypdf: slower, but it opens some files that PDFium does not, and shows raw streams."""
+"""The second reader of PDFs, pypdf: slower, but it opens some files that PDFium does not, and shows raw streams.
+
+Few files need it, and it takes a third of the time in which a process that reads files starts; so it is imported late.
+"""
 
 from __future__ import annotations
 
 import logging
 from functools import cached_property
 from pathlib import Path
-
-from pypdf import PageObject, PdfReader
-from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError
-from pypdf.generic import NameObject, StreamObject
+from typing import TYPE_CHECKING
 
 from lexforge.errors import UnreadableFile
 from lexforge.ingest.pdf.text import clean
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
 
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it says of malformed files is not for the attorney
 
@@ -28,6 +31,9 @@ class Fallback:
 
     @cached_property
     def _reader(self) -> PdfReader:
+        from pypdf import PdfReader  # noqa: PLC0415 - see above
+        from pypdf.errors import FileNotDecryptedError  # noqa: PLC0415
+
         reader = PdfReader(self._path)
         if reader.is_encrypted and not reader.decrypt(""):
             raise FileNotDecryptedError("it needs a password")
@@ -40,6 +46,8 @@ class Fallback:
 
     def all_pages(self) -> tuple[str, ...]:
         """The text of every page; UnreadableFile (encrypted, hostile, corrupt) where it cannot be had."""
+        from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError  # noqa: PLC0415 - see above
+
         name = self._path.name
         try:
             return tuple(clean(page.extract_text()) for page in self._reader.pages)
@@ -76,6 +84,9 @@ class Fallback:
 
     def appearance(self, index: int, number: int) -> str:
         """The text that an annotation (its place in /Annots) draws, from its normal appearance (/AP /N)."""
+        from pypdf import PageObject  # noqa: PLC0415 - see above
+        from pypdf.generic import NameObject, StreamObject  # noqa: PLC0415
+
         try:
             annotations = self._reader.pages[index]["/Annots"]
             stream = annotations[number]["/AP"]["/N"]  # type: ignore[index]
