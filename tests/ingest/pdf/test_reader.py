@@ -232,6 +232,18 @@ def test_own_draft(tmp_path: Path, mark: Callable[[PdfWriter], None], expected: 
     assert pdf.read(tmp_path / "a.pdf").own_draft == expected
 
 
+@pytest.mark.parametrize("shift", [0, 1, len("<x:xmpmeta>") - 1, len("<x:xmpmeta>")])
+def test_the_mark_is_found_where_two_blocks_of_the_file_meet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shift: int
+) -> None:
+    out = writer(words("Body."))
+    xmp(out)
+    path = tmp_path / "a.pdf"
+    out.write(path)
+    monkeypatch.setattr(pdf, "_BLOCK", path.read_bytes().index(b"<x:xmpmeta") + shift)
+    assert pdf.read(path).own_draft == DRAFT
+
+
 def test_a_page_with_too_much_on_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(painted, "MOST_OBJECTS", 3)
     few, many = words("Few words."), all_of(*(words(f"Line {n}.", y=600 - 20 * n) for n in range(5)))
