@@ -6,7 +6,7 @@ import ctypes
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
@@ -175,32 +175,32 @@ def _raw(text_page: Any, count: int) -> str:
 def _written(raw: str, glyphs: Glyphs) -> Iterator[_Written]:
     """The lines that are not empty, in PDFium's order."""
     origin = glyphs.origin
-    odd = not raw.replace("\r\n", "").isprintable()  # much cheaper than to look for what is not, and rarely true
     position = 0
-    for piece, end in _pieces(raw) if odd else zip(raw.split("\r\n"), repeat("\r\n"), strict=False):
-        words = piece.lstrip()
-        first = position + len(piece) - len(words)
-        position += len(piece) + len(end)
-        words = words.rstrip()
-        if odd and end in _HYPHEN:
-            words += "-"
-        offsets = None
-        if odd and _UNPRINTED.search(words):
-            kept = [(c, first + n) for n, c in enumerate(words) if not _UNPRINTED.match(c)]
-            words, offsets = "".join(c for c, _ in kept), tuple(n for _, n in kept)
-        if words and not words.isspace():
-            x, y = origin(offsets[0] if offsets else first)
-            yield words, first, offsets, x, y
+    for row in raw.split("\r\n"):
+        printable = row.isprintable()  # much cheaper than to look for what is not, and mostly true
+        for piece, end in ((row, "\r\n"),) if printable else _pieces(row):
+            words = piece.lstrip()
+            first = position + len(piece) - len(words)
+            position += len(piece) + len(end)
+            words = words.rstrip()
+            if end in _HYPHEN:
+                words += "-"
+            offsets = None
+            if not printable and _UNPRINTED.search(words):
+                kept = [(c, first + n) for n, c in enumerate(words) if not _UNPRINTED.match(c)]
+                words, offsets = "".join(c for c, _ in kept), tuple(n for _, n in kept)
+            if words and not words.isspace():
+                x, y = origin(offsets[0] if offsets else first)
+                yield words, first, offsets, x, y
 
 
-def _pieces(raw: str) -> Iterator[tuple[str, str]]:
-    """Each line and what ends it, where other line ends than PDFium's own may stand."""
-    for piece in raw.split("\r\n"):
-        position = 0
-        for found in _LINE_END.finditer(piece):
-            yield piece[position : found.start()], found.group()
-            position = found.end()
-        yield piece[position:], "\r\n"
+def _pieces(row: str) -> Iterator[tuple[str, str]]:
+    """The lines of a row, each with what ends it, where other line ends than PDFium's own stand in it."""
+    position = 0
+    for found in _LINE_END.finditer(row):
+        yield row[position : found.start()], found.group()
+        position = found.end()
+    yield row[position:], "\r\n"
 
 
 def _ends(lines: Sequence[_Written]) -> list[str]:
