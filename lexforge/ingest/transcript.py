@@ -44,6 +44,10 @@ _ASKED = re.compile(
     r"(?:[\d:]{4,8}[ \t]+)?[QA](?:[.:]|[ \t]{2})[ \t]*\S"
     r"|(?:THE (?:WITNESS|COURT|CLERK|REPORTER|DEPONENT)|(?:MR|MS|MRS)\. [A-Z' -]{1,40}):"
 )
+_MAYBE_ASKED = re.compile(
+    r"[ \t](?:[QA](?:[.:]|[ \t]{2})|THE (?:WITNESS|COURT|CLERK|REPORTER|DEPONENT):|(?:MR|MS|MRS)\. )"
+)
+"""Somewhere in every text in which a numbered line is `_ASKED`."""
 _REPORTED = re.compile(
     r"DEPOSITION OF|COURT REPORTER|SHORTHAND REPORTER|REPORTER['’]S (?:CERTIFICATE|TRANSCRIPT)"
     r"|TRANSCRIPT OF PROCEEDINGS|EXAMINATION BY|(?:DIRECT|CROSS|REDIRECT)[- ]EXAMINATION|\bC\.?S\.?R\.? No"
@@ -76,7 +80,7 @@ def pages(texts: Sequence[str]) -> tuple[PageReading, ...] | None:
     `page:line`. Pages that are not numbered once from 1 on (covers, word indexes, several pages on one sheet) stay as
     they are, without places; so does a page whose printed number cannot be told.
     """
-    if not _may_be_numbered(texts):
+    if not _may_be_numbered(texts) or not any(map(_MAYBE_ASKED.search, texts)):
         return None
     sheets = _cut(texts[0]) if len(texts) == 1 else [_sheet(text) for text in texts]
     full = [sheet for sheet in sheets if sheet.numbered >= _FEWEST_ON_A_PAGE]
