@@ -18,8 +18,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
-from concurrent.futures import wait as wait_for
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -219,21 +218,25 @@ def read_all(
     rest = iter(paths)
     line: deque[tuple[Path, Future[Outcome]]] = deque()
     unfinished: dict[Future[Outcome], Path] = {}
+    finished: queue.SimpleQueue[Future[Outcome]] = queue.SimpleQueue()
     try:
         while True:
             for path in rest if len(line) < ahead else ():
                 future = executor.submit(read_file, str(path.absolute()), limits)
                 line.append((path, future))
                 unfinished[future] = path
+                future.add_done_callback(finished.put)
                 if len(line) >= ahead:
                     break
             if not line:
                 return
-            finished = wait_for(unfinished, timeout=1, return_when=FIRST_COMPLETED).done
-            if not finished and _lost.get(executor, lambda: False)():
-                raise _cluster_lost()
-            for future in finished:
-                done(unfinished.pop(future))
+            try:
+                future = finished.get(timeout=1)
+            except queue.Empty:
+                if _lost.get(executor, lambda: False)():
+                    raise _cluster_lost() from None
+                continue
+            done(unfinished.pop(future))
             while line and line[0][1] not in unfinished:
                 yield line[0][0], _result(*line.popleft())
     finally:
