@@ -70,14 +70,14 @@ def measured(way: Way, sections: list[Request], before: Callable[[], int]) -> tu
     return answers, prepared + sum(answer.prompt_tokens for answer in answers), perf_counter() - began
 
 
-def compared(name: str, asked: argparse.Namespace, scratch: Path) -> None:
-    file = model_file(name, scratch)
-    context = EVIDENCE[name] + ROOM
+def compared(file: Path, tokens: int, asked: argparse.Namespace) -> None:
+    """Print the table for one model with so many tokens of evidence."""
+    context = tokens + ROOM
     with started(asked.program, file, SLOTS, context, asked) as endpoint:
         seat_config = config(file, quantisation=read_header((file,)).quantisation, slots=SLOTS, context=context)
         seat = ServerSeat(SeatName.WORKHORSE, seat_config, endpoint)
         client = ServerClient(endpoint)
-        evidence = text_of(client, EVIDENCE[name])
+        evidence = text_of(client, tokens)
         sections = [section(number, evidence, client) for number in range(SECTIONS)]
         primer, lying = section(99, evidence, client, max_tokens=1), as_they_lie(client)
         ways: dict[str, tuple[Way, Callable[[], int]]] = {
@@ -104,7 +104,7 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         for name in asked.model or MODELS:
-            compared(name, asked, Path(scratch))
+            compared(model_file(name, Path(scratch)), EVIDENCE[name], asked)
 
 
 if __name__ == "__main__":

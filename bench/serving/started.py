@@ -24,6 +24,7 @@ def arguments(name: str, description: str) -> argparse.ArgumentParser:
     parser.add_argument("--program", help="a llama-server; without it the package xllamacpp serves")
     parser.add_argument("--ubatch", type=int, default=512)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--gpu-layers", default="0", help="layers on accelerators: a number, or all")
     return parser
 
 
@@ -46,6 +47,7 @@ def started(program: str | None, model: Path, slots: int, context: int, asked: a
             "slot_save_path": folder,
             "ubatch_size": asked.ubatch,
             "threads": asked.threads,
+            "gpu_layers": asked.gpu_layers,
         }
         if program is None:
             with serve(folder, model, **flags) as (endpoint, _):  # type: ignore[arg-type]

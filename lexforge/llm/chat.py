@@ -17,7 +17,7 @@ from lexforge.errors import AnswerError, SettingsIgnored
 from lexforge.llm.request import Answer, FinishReason, Request, Sampling
 
 # Everything else that changes what is sampled, set so that it does nothing: a server's own defaults never apply.
-_NEUTRAL: dict[str, Any] = {
+NEUTRAL: dict[str, Any] = {
     "dynatemp_range": 0.0,
     "xtc_probability": 0.0,
     "typical_p": 1.0,
@@ -44,7 +44,7 @@ def body(request: Request, slot: int, reuse: bool) -> dict[str, Any]:
         "messages": messages(request),
         "max_tokens": request.max_tokens + request.reasoning_tokens,
         **request.sampling.model_dump(),
-        **_NEUTRAL,
+        **NEUTRAL,
         "stop": list(request.stop),
         "stream": False,
         "verbose": True,
@@ -111,7 +111,7 @@ def require_arrived(request: Request, settings: dict[str, Any], prompt: str, rea
     """SettingsIgnored, naming each one, unless `generation_settings`, prompt and thoughts are what was asked for."""
     wanted = {
         **{name: getattr(request.sampling, name) for name in Sampling.model_fields},
-        **_NEUTRAL,
+        **NEUTRAL,
         "max_tokens": request.max_tokens + request.reasoning_tokens,
         "stop": list(request.stop),
     }

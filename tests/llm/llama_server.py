@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,7 +53,14 @@ def main(arguments: Sequence[str]) -> int:
     params = parsed(arguments)
     if params is None:
         return 1
-    stop = threading.Event()
+    host = params.hostnames[0]
+
+    def end(*_: object) -> None:
+        if host.endswith(".sock"):
+            Path(host).unlink(missing_ok=True)
+        # The package's own way to end a server waits for its threads, and now and then for ever.
+        os._exit(0)
+
     try:
         server = xllamacpp.Server(params)  # it serves as long as it is held
     except Exception as error:
@@ -62,16 +68,12 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     # Only now, so that a signal while a model is loading ends the process at once.
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
-    host = params.hostnames[0]
+        signal.signal(number, end)
     address = f"unix:{host}" if host.endswith(".sock") else server.listening_address.removeprefix("http://")
     sys.stdout.write(f"listening on {address}\n")
     sys.stdout.flush()
-    stop.wait()
-    if host.endswith(".sock"):
-        Path(host).unlink(missing_ok=True)
-    # The package's own way to end a server waits for its threads, and now and then for ever.
-    os._exit(0)
+    while True:
+        signal.pause()
 
 
 def program(folder: Path) -> str:

@@ -1,0 +1,1 @@
+"""The planner: what fits a board, and how fast it will be."""
