@@ -58,7 +58,7 @@ def probes(kinds: tuple[str, ...], recurrent: bool, megabytes: int = MEGABYTES) 
         if kind in KINDS and kind != "F32":
             found += [_sized("long", kind, _LONG, megabytes), _sized("short", kind, _SHORT, megabytes)]
     if recurrent:
-        found.append(Probe(name=f"{PROBE}hybrid", shape=_HYBRID))
+        found += [Probe(name=f"{PROBE}hybrid", shape=_HYBRID), Probe(name=f"{PROBE}state", shape=_STATE)]
     return tuple(found)
 
 
@@ -111,6 +111,9 @@ _HYBRID = HybridShape(
     kind="Q8_0",
     expert_kind="Q8_0",
 )
+
+_STATE = _HYBRID.model_copy(update={"layers": 16, "v_heads": 32, "qk_heads": 16, "state": 128})
+"""The same with a recurrent state of real size: without it the cost of the state could not be told from the experts'."""
 
 
 def _sized(name: str, kind: str, width: int, megabytes: float) -> Probe:

@@ -20,7 +20,16 @@ from tests.llm.planner.models import CPU, DENSE, dense, seat
 def test_probes_differ_in_bytes_rows_and_layers_apart(tmp_path: Path) -> None:
     found = {probe.name.removeprefix(PROBE): probe for probe in probes(("Q8_0", "Q4_K"), recurrent=True, megabytes=24)}
     shapes = {name: read_geometry(probe.write(tmp_path)) for name, probe in found.items()}
-    assert set(shapes) == {"thin", "vocabulary", "long-Q8_0", "short-Q8_0", "long-Q4_K", "short-Q4_K", "hybrid"}
+    assert set(shapes) == {
+        "thin",
+        "vocabulary",
+        "long-Q8_0",
+        "short-Q8_0",
+        "long-Q4_K",
+        "short-Q4_K",
+        "hybrid",
+        "state",
+    }
     assert shapes["vocabulary"].vocabulary > 100 * shapes["thin"].vocabulary
     long, short, thin = shapes["long-Q8_0"], shapes["short-Q8_0"], shapes["thin"]
     assert long.size == pytest.approx(24e6, rel=0.1)
