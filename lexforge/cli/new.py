@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from lexforge.draft.rules import all_rules, sets
 from lexforge.errors import MatterError
 from lexforge.templating import render
 
@@ -25,7 +26,8 @@ def command(name: str, kind: str) -> None:
         raise MatterError(f"{folder} exists already.", "Choose another name; nothing was changed.")
     for part in _README:
         (folder / part).mkdir(parents=True)
-    (folder / "matter.toml").write_text(render("documents/matter.toml.j2", kind=kind) + "\n", encoding="utf-8")
+    explained = render("documents/matter.toml.j2", kind=kind, sets=list(sets(all_rules())))
+    (folder / "matter.toml").write_text(explained + "\n", encoding="utf-8")
     (folder / "intake.md").write_text(render("documents/intake.md.j2") + "\n", encoding="utf-8")
     click.echo(f"{folder} is ready.")
     for part, what in _README.items():

@@ -96,6 +96,14 @@ class BlockKind(StrEnum):
     TEXT = "text"
     OATH = "oath"
     SIGNATURE = "signature"
+    CERTIFICATE = "certificate"
+
+
+NOT_OF_THE_RECORD = frozenset({BlockKind.SIGNATURE, BlockKind.CERTIFICATE})
+"""Kinds that claim nothing of the record: counsel's address, and what code says of the paper, such as its length.
+
+The gate does not read them while they stand as they were written.
+"""
 
 
 class Block(Record):
@@ -166,11 +174,8 @@ class Draft(Record):
 
     @property
     def checked(self) -> str:
-        """`text` as the gate reads it: signature blocks blanked out, every other character in its place.
-
-        Bar number, address and telephone come from `matter.toml`; they claim nothing of the record.
-        """
-        return blanked(self.text, ((s, e) for block, s, e in self.spans() if block.kind is BlockKind.SIGNATURE))
+        """`text` as the gate reads it: what is NOT_OF_THE_RECORD blanked out, every other character in its place."""
+        return blanked(self.text, ((s, e) for block, s, e in self.spans() if block.kind in NOT_OF_THE_RECORD))
 
     def numbered(self) -> Iterator[tuple[Block, str]]:
         """Each block with its text as shown: paragraphs carry their running number."""

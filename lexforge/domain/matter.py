@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from enum import StrEnum
 from typing import Annotated
 
@@ -17,6 +18,29 @@ class DocumentKind(StrEnum):
 
     DECLARATION = "declaration"
     MOTION = "motion"
+
+
+class Jurisdiction(StrEnum):
+    """Whose rules of form a paper follows."""
+
+    FEDERAL = "federal"
+    CALIFORNIA = "california"
+    NEW_YORK = "new-york"
+
+
+class SignedIn(StrEnum):
+    """Where the declarant will sign: 28 U.S.C. § 1746 has a form for each."""
+
+    UNITED_STATES = "united-states"
+    ABROAD = "abroad"
+
+
+class BriefKind(StrEnum):
+    """What a motion's paper is, for the limits on its length."""
+
+    OPENING = "opening"
+    REPLY = "reply"
+    SUMMARY_JUDGMENT = "summary-judgment"
 
 
 class DateOrder(StrEnum):
@@ -36,10 +60,15 @@ class PartyRole(StrEnum):
 
 
 class Court(Record):
-    """The court as it is named in the caption, one line each."""
+    """The court as it is named in the caption, one line each, and whose rules it follows.
+
+    `rules` names sets of local or part rules that LexForge has, such as `sdny`, on top of those of the jurisdiction.
+    """
 
     name: Line
     division: Line | None = None
+    jurisdiction: Jurisdiction = Jurisdiction.FEDERAL
+    rules: tuple[Line, ...] = ()
 
 
 class CaseCaption(Record):
@@ -71,17 +100,22 @@ class Counsel(Record):
 
 
 class Declarant(Record):
-    """Who swears: `title` as in "Operations Manager of Harlow Press, Inc."."""
+    """Who swears: `title` as in "Operations Manager of Harlow Press, Inc.".
+
+    Without `signed_in` the oath is one that serves wherever it is signed.
+    """
 
     name: Line
     title: Line
+    signed_in: SignedIn | None = None
 
 
 class MatterConfig(Record):
     """All of `matter.toml`.
 
     `boards` names a shipped board file or one beside `matter.toml`; without it `boards` of lexforge.toml decides.
-    `own_output_waiver` is the attorney's reason to draft although papers of ours lie among the evidence.
+    `own_output_waiver` is the attorney's reason to draft although papers of ours lie among the evidence. `dated` is the
+    day whose rules of form are used; without it, the day of the run.
     """
 
     document_kind: DocumentKind
@@ -90,6 +124,8 @@ class MatterConfig(Record):
     parties: Annotated[tuple[Party, ...], Field(min_length=2)]
     counsel: Counsel
     declarant: Declarant | None = None
+    brief: BriefKind = BriefKind.OPENING
+    dated: datetime.date | None = None
     date_order: DateOrder = DateOrder.MONTH_FIRST
     boards: Line | None = None
     repairs: Annotated[int, Field(ge=0, le=5)] = 2
