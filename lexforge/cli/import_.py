@@ -14,7 +14,7 @@ from graphs.steps import Steps
 from lexforge.attorney.edits import align
 from lexforge.cli.summary import print_findings
 from lexforge.domain.corrections import Change, Operation, edited_spans, edited_text
-from lexforge.domain.draft import BlockKind, Draft, blanked
+from lexforge.domain.draft import NOT_OF_THE_RECORD, Draft, blanked
 from lexforge.domain.evidence import Bundle
 from lexforge.errors import BLOCKED_EXIT_CODE, DocumentError
 from lexforge.export.corrections import corrections
@@ -65,8 +65,8 @@ def command(file: Path, name: str, train_ok: bool) -> None:
 
 
 def _checked(draft: Draft, changes: tuple[Change, ...]) -> str:
-    """The edited text as the gate reads it; a signature block is left out only while it is as we wrote it."""
-    ours = {block.id for block in draft.blocks if block.kind is BlockKind.SIGNATURE}
+    """The edited text as the gate reads it; signatures and certificates are left out only as we wrote them."""
+    ours = {block.id for block in draft.blocks if block.kind in NOT_OF_THE_RECORD}
     kept = (
         (start, end)
         for change, start, end in edited_spans(changes)

@@ -2,55 +2,56 @@
 
 from __future__ import annotations
 
-from lexforge.domain.draft import Block, BlockKind, Caption, Draft, Provenance, Section
-from lexforge.domain.matter import Counsel, DocumentKind, MatterConfig, Party, PartyRole
+from lexforge.domain.draft import BlockKind, Caption, Draft, Section
+from lexforge.domain.matter import Counsel, DocumentKind, Jurisdiction, MatterConfig, Party, PartyRole
+from lexforge.draft.ai_use import with_disclosures
+from lexforge.draft.fixed import DOCUMENTS, fixed_block
+from lexforge.draft.length import with_certificates
+from lexforge.draft.rules import Rules
 from lexforge.errors import MatterError
-from lexforge.templating import render, template_sha256
-
-DOCUMENTS = "documents"
+from lexforge.templating import render
 
 
-def assemble(matter: str, config: MatterConfig, sections: tuple[Section, ...], bundle: str) -> Draft:
-    """The whole draft. `sections` hold drafted blocks only; headings, opening and closing are added here."""
-    opening = _fixed(config, "opening")
-    closing = _fixed(config, "closing")
-    return Draft(
+def assemble(matter: str, config: MatterConfig, sections: tuple[Section, ...], bundle: str, rules: Rules) -> Draft:
+    """The whole draft under `rules`. `sections` hold drafted blocks only; what has a fixed form is added here.
+
+    That is: headings, opening, closing with the oath, and what the court wants said of AI and of the length.
+    """
+    values = _values(config, rules)
+    opening, closing = _fixed(config, "opening", values), _fixed(config, "closing", values)
+    draft = Draft(
         matter=matter,
         document_kind=config.document_kind.value,
         caption=caption(config),
         sections=(opening, *(_headed(section) for section in sections), closing),
         bundle=bundle,
     )
+    return with_certificates(with_disclosures(draft, config, rules), config, rules)
 
 
 def _headed(section: Section) -> Section:
-    heading = _template_block(f"{section.id}_heading", BlockKind.HEADING, section.heading, section.id)
+    heading = fixed_block(f"{section.id}_heading", BlockKind.HEADING, section.heading, section.id)
     return section.model_copy(update={"blocks": (heading, *section.blocks)})
 
 
-def _fixed(config: MatterConfig, part: str) -> Section:
+def _fixed(config: MatterConfig, part: str, values: dict[str, object]) -> Section:
     """Blocks of `documents/<kind>.<part>.j2`: one a line, written as `kind | text`; ` / ` breaks a line in a block."""
-    lines = render(f"{DOCUMENTS}/{config.document_kind.value}.{part}.j2", **_values(config)).splitlines()
+    lines = render(f"{DOCUMENTS}/{config.document_kind.value}.{part}.j2", **values).splitlines()
     blocks = []
     for number, line in enumerate(filter(str.strip, lines), 1):
         kind, _, text = line.partition(" | ")
         shown = text.strip().replace(" / ", "\n")
-        blocks.append(_template_block(f"{part}_{number}", BlockKind(kind), shown, part))
+        blocks.append(fixed_block(f"{part}_{number}", BlockKind(kind), shown, part))
     return Section(id=part, heading="", blocks=tuple(blocks))
 
 
-def _template_block(block: str, kind: BlockKind, text: str, section: str) -> Block:
-    provenance = Provenance(seat="template", template=template_sha256(DOCUMENTS))
-    return Block(id=block, kind=kind, text=text, section=section, provenance=provenance)
-
-
-def _values(config: MatterConfig) -> dict[str, object]:
+def _values(config: MatterConfig, rules: Rules) -> dict[str, object]:
     if config.document_kind is DocumentKind.DECLARATION:
         if config.declarant is None:
             raise MatterError(
                 "A declaration needs a declarant.", "Add a table [declarant] with name and title to matter.toml."
             )
-        return {"declarant": config.declarant}
+        return {"declarant": config.declarant, "oath": rules.oath(config)[1]}
     return {"movant": movant(config), "signature": _signature(config.counsel)}
 
 
@@ -61,17 +62,22 @@ def movant(config: MatterConfig) -> Party:
 
 
 def _signature(counsel: Counsel) -> list[str]:
-    lines = ["______________________________", counsel.name]
-    if counsel.bar_number:
-        lines.append(f"Bar No. {counsel.bar_number}")
-    lines += [line for line in (counsel.firm, *counsel.address, counsel.phone, counsel.email) if line]
-    return [*lines, f"Attorney for {counsel.represents}"]
+    return ["______________________________", *_counsel_with_bar_number(counsel)]
+
+
+def _counsel_with_bar_number(counsel: Counsel) -> list[str]:
+    bar = f"Bar No. {counsel.bar_number}" if counsel.bar_number else None
+    lines = (counsel.name, bar, counsel.firm, *counsel.address, counsel.phone, counsel.email)
+    return [*(line for line in lines if line), f"Attorney for {counsel.represents}"]
 
 
 def caption(config: MatterConfig) -> Caption:
     """The caption, line by line, from `matter.toml` alone."""
     court = tuple(line for line in (config.court.name, config.court.division) if line)
     counsel = config.counsel
+    lines = [line for line in (counsel.name, counsel.firm, *counsel.address, counsel.phone, counsel.email) if line]
+    if config.court.jurisdiction is Jurisdiction.CALIFORNIA:  # rule 2.111(1) wants both on the first page
+        lines = _counsel_with_bar_number(counsel)
     case_lines = [f"Case No. {config.caption.case_number}"]
     if config.caption.judge:
         case_lines.append(config.caption.judge)
@@ -79,11 +85,7 @@ def caption(config: MatterConfig) -> Caption:
         court=court,
         parties=_party_lines(config.parties),
         case_lines=tuple(case_lines),
-        counsel=tuple(
-            line
-            for line in (counsel.name, counsel.firm, *counsel.address, counsel.phone, counsel.email)
-            if line is not None
-        ),
+        counsel=tuple(lines),
         title=config.caption.title,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ import pytest
 from lexforge.domain.draft import BlockKind, Draft, Section
 from lexforge.domain.matter import DocumentKind, MatterConfig
 from lexforge.draft import document
+from lexforge.draft.rules import rules_for
 from lexforge.errors import MatterError
 from lexforge.store.folder import Matter
+
+TODAY = date(2026, 12, 1)
 
 
 @pytest.fixture
@@ -19,7 +23,9 @@ def config(matter: Path) -> MatterConfig:
 
 
 def draft(config: MatterConfig) -> Draft:
-    return document.assemble("orchard", config, (Section(id="s1", heading="The Facts", blocks=()),), "b" * 64)
+    return document.assemble(
+        "orchard", config, (Section(id="s1", heading="The Facts", blocks=()),), "b" * 64, rules_for(config, TODAY)
+    )
 
 
 def test_declaration_says_the_oath_and_leaves_the_date_open(config: MatterConfig) -> None:
