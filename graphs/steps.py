@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from queue import SimpleQueue
 from typing import TypeVar
@@ -25,6 +26,9 @@ from lexforge.domain.record import Record, sha256_of
 from lexforge.domain.run import Call, Sitting
 from lexforge.draft import document
 from lexforge.draft import section as drafting
+from lexforge.draft.filing import filing_notes
+from lexforge.draft.fixed import forms_sha256
+from lexforge.draft.rules import Rules, rules_for
 from lexforge.draft.section import Assignment, Refusal
 from lexforge.draft.slots import SlotTables
 from lexforge.gate.check import check
@@ -94,6 +98,11 @@ class Steps:
     def get(self, sha256: str, kind: type[Artifact]) -> Artifact:
         """An artifact of an earlier step."""
         return self.ledger.artifact(sha256, kind)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of form the paper is under today, or on the day that matter.toml gives."""
+        return rules_for(self.matter.config, date.today())
 
     # -- the steps -----------------------------------------------------------------------------------------------
 
@@ -166,17 +175,17 @@ class Steps:
 
     def assemble(self, sections: tuple[Section, ...], bundle: Bundle) -> Draft:
         """The whole draft, with caption, opening and closing."""
+        config, rules = self.matter.config, self.rules
         key = key_of(
             "assemble",
             sections=sha256_of([section.content_sha256 for section in sections]),
-            config=self.matter.config.content_sha256,
+            config=config.content_sha256,
             bundle=bundle.content_sha256,
-            documents=template_sha256(document.DOCUMENTS),
+            documents=forms_sha256(),
+            rules=sha256_of([rule.content_sha256 for rule in rules.bound]),
         )
         return self._step(
-            key,
-            Draft,
-            lambda: document.assemble(self.matter.name, self.matter.config, sections, bundle.content_sha256),
+            key, Draft, lambda: document.assemble(self.matter.name, config, sections, bundle.content_sha256, rules)
         )
 
     def gate(self, draft: Draft, bundle: Bundle) -> GateReport:
@@ -218,18 +227,20 @@ class Steps:
     def packet(self, draft: Draft, report: GateReport, reviews: tuple[Review, ...], plan: DraftPlan) -> Packet:
         """The files the attorney receives, in `work/runs/<n>/`; the same packet again while nothing has changed."""
         objected = tuple(o for review in reviews for o in review.objections)
+        notes = filing_notes(draft, self.matter.config, self.rules)
         key = key_of(
             "packet",
             draft=draft.content_sha256,
             report=report.content_sha256,
             objections=sha256_of([o.content_sha256 for o in objected]),
             unsupported=sha256_of(list(plan.unsupported)),
+            filing=notes.content_sha256,
         )
         found = self.ledger.find(key)
         if found is not None and (packet := self.get(found, Packet)).is_whole(self.matter.work):
             self.ledger.reused += 1
             return packet
-        packet = write_packet(self.matter.work, draft, report, objected, plan.unsupported)
+        packet = write_packet(self.matter.work, draft, report, objected, plan.unsupported, notes)
         # Before the ledger has it: a run that is stopped in between writes the packet again, and is registered again.
         own_output.written(draft, packet, self.get(draft.bundle, Bundle), self.matter)
         self.ledger.record(key, packet)

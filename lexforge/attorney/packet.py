@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lexforge.attorney.docx.write import write_docx
 from lexforge.domain.draft import OWN_MARK, Draft
+from lexforge.domain.filing import FilingNotes
 from lexforge.domain.findings import GateReport, Objection
 from lexforge.domain.record import Record, canonical_json
 from lexforge.errors import DocumentError
@@ -34,10 +35,18 @@ class Packet(Record):
         return all((folder / name).is_file() and _sha256(folder / name) == sha for name, sha in self.files.items())
 
 
-def write_packet(
-    work: Path, draft: Draft, report: GateReport, objections: tuple[Objection, ...], unsupported: tuple[str, ...]
+def write_packet(  # noqa: PLR0913, PLR0917 - each is a file, or a part of one
+    work: Path,
+    draft: Draft,
+    report: GateReport,
+    objections: tuple[Objection, ...],
+    unsupported: tuple[str, ...],
+    notes: FilingNotes,
 ) -> Packet:
-    """Write `draft.docx`, `draft.txt`, `gate.json` and `objections.json` under the next free run number."""
+    """Write `draft.docx`, `draft.txt`, `gate.json`, `objections.json` and `filing-checklist.txt`.
+
+    They lie under the next free run number.
+    """
     runs = work / RUNS
     runs.mkdir(parents=True, exist_ok=True, mode=0o700)
     number = 1 + max((int(p.name) for p in runs.iterdir() if re.fullmatch(r"[1-9]\d*", p.name)), default=0)
@@ -45,11 +54,12 @@ def write_packet(
     shutil.rmtree(partial, ignore_errors=True)
     try:
         partial.mkdir(mode=0o700)
-        write_docx(draft, report, partial / "draft.docx")
+        write_docx(draft, report, partial / "draft.docx", notes=notes)
         _write(partial / "draft.txt", f"{draft.text}\n\n[{OWN_MARK}:{draft.id}]\n")
         _write(partial / "gate.json", report.model_dump_json(indent=1) + "\n")
         opinions = {"objections": [o.model_dump(mode="json") for o in objections], "unsupported": list(unsupported)}
         _write(partial / "objections.json", canonical_json(opinions) + "\n")
+        _write(partial / "filing-checklist.txt", notes.checklist)
         files = {path.name: _sha256(path) for path in sorted(partial.iterdir())}
         partial.rename(runs / str(number))
     except OSError as error:

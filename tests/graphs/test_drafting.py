@@ -40,7 +40,13 @@ def test_from_intake_to_packet(matter: Path, db: Database, seats: Seats) -> None
     steps = steps_of(matter, db, seats)
     packet, state = drafting.run(steps)
     folder = packet.folder(matter / "work")
-    assert sorted(p.name for p in folder.iterdir()) == ["draft.docx", "draft.txt", "gate.json", "objections.json"]
+    assert sorted(p.name for p in folder.iterdir()) == [
+        "draft.docx",
+        "draft.txt",
+        "filing-checklist.txt",
+        "gate.json",
+        "objections.json",
+    ]
     report = steps.get(state["report"], GateReport)
     assert report.passed, report.blocked
     text = (folder / "draft.txt").read_text(encoding="utf-8")

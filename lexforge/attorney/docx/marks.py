@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from docx.document import Document
 from docx.enum.text import WD_COLOR_INDEX
@@ -19,6 +19,7 @@ from docx.text.paragraph import Paragraph
 from docx.text.run import Run
 
 from lexforge.domain.draft import BOOKMARK_PREFIX, Block
+from lexforge.domain.filing import Remark
 from lexforge.domain.findings import Finding, Support
 from lexforge.errors import DocumentError
 
@@ -26,8 +27,10 @@ from lexforge.errors import DocumentError
 _UNSTORABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NEAREST_SHOWN = 160
 
-Placed = tuple[Finding, int, int]
-"""A finding and the place `text[start:end]` it has inside the text of a block."""
+On = TypeVar("On", Finding, Remark)
+
+Placed = tuple[On, int, int]
+"""A finding or a remark, and the place `text[start:end]` it has inside the text of a block."""
 
 
 class Bookmarks:
@@ -59,7 +62,7 @@ def storable(text: str, where: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def in_block(block: Block, start: int, end: int, findings: Sequence[Finding]) -> list[Placed]:
+def in_block(block: Block, start: int, end: int, findings: Sequence[On]) -> list[Placed[On]]:
     """The findings that touch `start:end` of the draft's text, each with its place inside `block.text`.
 
     A finding that lies on the paragraph number alone has no place in the text; it marks the whole block, because a
@@ -71,27 +74,36 @@ def in_block(block: Block, start: int, end: int, findings: Sequence[Finding]) ->
     return [(f, a, b) if a < b else (f, 0, len(block.text)) for f, a, b in placed]
 
 
-def write_block(document: Document, paragraph: Paragraph, block: Block, blocked: list[Placed]) -> None:
-    """Set the text of `block` in `paragraph`, with the spans of `blocked` marked and commented.
+def write_block(
+    document: Document,
+    paragraph: Paragraph,
+    block: Block,
+    blocked: list[Placed[Finding]],
+    remarks: list[Placed[Remark]],
+) -> None:
+    """Set the text of `block` in `paragraph`: spans of `blocked` marked and commented, those of `remarks` commented.
 
     Raises DocumentError when the text cannot be stored in Word.
     """
     runs: list[tuple[int, int, Run]] = []
-    for start, end in _pieces(len(block.text), blocked):
+    spans = [(a, b) for _, a, b in blocked] + [(a, b) for _, a, b in remarks]
+    for start, end in _pieces(len(block.text), spans):
         run = paragraph.add_run(storable(block.text[start:end], f"Block {block.id}"))
         if any(a <= start and end <= b for _, a, b in blocked):
             run.style = "Blocked Mention"
             run.font.highlight_color = WD_COLOR_INDEX.YELLOW
         runs.append((start, end, run))
-    for finding, start, end in blocked:
+    notes = [("gate", _note(finding), a, b) for finding, a, b in blocked]
+    notes += [("filing rules", remark.message, a, b) for remark, a, b in remarks]
+    for author, text, start, end in notes:
         anchor = [run for a, b, run in runs if start <= a and b <= end]
         if anchor:
-            document.add_comment(anchor, _note(finding), author="LexForge gate", initials="LF")
+            document.add_comment(anchor, text, author=f"LexForge {author}", initials="LF")
 
 
-def _pieces(length: int, spans: list[Placed]) -> Iterator[tuple[int, int]]:
+def _pieces(length: int, spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Cut `0:length` wherever a span begins or ends: Word marks runs, not characters."""
-    cuts = {0, length}.union(*({start, end} for _, start, end in spans))
+    cuts = {0, length}.union(*spans)
     return pairwise(sorted(cuts))
 
 

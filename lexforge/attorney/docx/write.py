@@ -17,6 +17,7 @@ from lexforge.attorney.docx.marks import Bookmarks, in_block, storable, write_bl
 from lexforge.attorney.docx.package import open_document, packed, write_atomically
 from lexforge.domain.corrections import FIXED_PREFIX
 from lexforge.domain.draft import OWN_MARK, BlockKind, Draft
+from lexforge.domain.filing import FilingNotes
 from lexforge.domain.findings import GateReport
 from lexforge.errors import DocumentError
 
@@ -29,14 +30,20 @@ STYLES = {
     BlockKind.TEXT: "Body Text",
     BlockKind.OATH: "Oath",
     BlockKind.SIGNATURE: "Signature Block",
+    BlockKind.CERTIFICATE: "Certificate",
 }
+PLAIN = FilingNotes()
+"""Nothing to remark, and paper without numbered lines."""
+
 GATE_PASSED = "DRAFT – gate passed: the checked mentions stand in the sealed sources; good law was not checked"
 _BLOCK_ID = re.compile(r"[A-Za-z0-9_]{1,37}")  # Word keeps 40 characters of a bookmark name, `lf_` included
 _PROPERTY_LIMIT = 255
 
 
-def write_docx(draft: Draft, report: GateReport, path: Path, stamp: datetime = STAMP) -> None:
-    """Write `draft` to `path`, with the mentions that `report` blocks marked.
+def write_docx(
+    draft: Draft, report: GateReport, path: Path, stamp: datetime = STAMP, notes: FilingNotes = PLAIN
+) -> None:
+    """Write `draft` to `path`, with the mentions that `report` blocks marked and the remarks of `notes` as comments.
 
     `report` must be the gate's on `draft.text`. `stamp` becomes the date of the file and of the comments. The file is
     replaced as a whole or not at all, and equal arguments give equal bytes. Raises DocumentError when the ids or the
@@ -47,7 +54,7 @@ def write_docx(draft: Draft, report: GateReport, path: Path, stamp: datetime = S
     _header(document, report)
     _footer(document, draft.caption.title)
     CaptionWriter(document, bookmarks).write(draft.caption)
-    _body(document, bookmarks, draft, report)
+    _body(document, bookmarks, draft, report, notes)
     _properties(document, draft, stamp)
     write_atomically(packed(document, stamp), path)
 
@@ -78,13 +85,13 @@ def _check(draft: Draft, report: GateReport) -> None:
         )
 
 
-def _body(document: Document, bookmarks: Bookmarks, draft: Draft, report: GateReport) -> None:
+def _body(document: Document, bookmarks: Bookmarks, draft: Draft, report: GateReport, notes: FilingNotes) -> None:
     for block, start, end in draft.spans():
         paragraph = document.add_paragraph(style=STYLES[block.kind])
         if block.kind is BlockKind.PARAGRAPH:
             _number(paragraph)
         blocked = in_block(block, start, end, report.blocked)
-        write_block(document, paragraph, block, blocked)
+        write_block(document, paragraph, block, blocked, in_block(block, start, end, notes.remarks))
         bookmarks.hold(paragraph, block.id)
 
 
