@@ -12,11 +12,12 @@ from docx.document import Document
 from docx.enum.table import WD_TABLE_ALIGNMENT
 from docx.oxml.ns import qn
 from docx.oxml.parser import OxmlElement
-from docx.shared import Inches, Length
+from docx.shared import Inches, Pt
 from docx.table import Table, _Cell
 from docx.text.paragraph import Paragraph
 
 from lexforge.attorney.docx.marks import Bookmarks, storable
+from lexforge.attorney.docx.pleading import PleadingPaper
 from lexforge.domain.corrections import FIXED_PREFIX
 from lexforge.domain.draft import Caption
 
@@ -32,9 +33,10 @@ _VERSUS = re.compile(r"(?:-\s*)?(?:v|vs|versus|against|and)\.?(?:\s*-)?", re.IGN
 class CaptionWriter:
     """Writes the caption; every paragraph it writes is held by a bookmark `lf_fixed_<n>`."""
 
-    def __init__(self, document: Document, bookmarks: Bookmarks) -> None:
+    def __init__(self, document: Document, bookmarks: Bookmarks, paper: PleadingPaper | None = None) -> None:
         self._document = document
         self._bookmarks = bookmarks
+        self._paper = paper
         self._numbers = count(1)
 
     def write(self, caption: Caption) -> None:
@@ -43,7 +45,12 @@ class CaptionWriter:
             self._fill(self._document.add_paragraph(style="Counsel Block"), line)
         for line in caption.court:
             self._fill(self._document.add_paragraph(style="Court Name"), line)
-        _open_space(self._document.paragraphs, "Court Name", before=36, after=24)
+        above = 36.0
+        if self._paper is not None:
+            above = self._paper.space_above_court(len(caption.counsel))
+            for paragraph in self._document.paragraphs[: len(caption.counsel)]:
+                paragraph.paragraph_format.line_spacing = Pt(self._paper.counsel_line_height(len(caption.counsel)))
+        _open_space(self._document.paragraphs, "Court Name", before=above, after=24)
         if caption.parties or caption.case_lines:
             self._case(caption)
         self._fill(self._document.add_paragraph(style="Title"), caption.title)
@@ -58,7 +65,8 @@ class CaptionWriter:
         _lay_out(table)
         left, rule, right = table.rows[0].cells
         self._lines(left, caption.parties)
-        height = max(_height(caption.parties), _height(caption.case_lines))
+        gap = 0 if self._paper is not None else 1
+        height = max(_height(caption.parties, gap), _height(caption.case_lines, gap))
         rule.paragraphs[0].style = "Case Caption Rule"
         self._fill(rule.paragraphs[0], "\n".join(")" * height))
         self._lines(right, caption.case_lines)
@@ -76,22 +84,24 @@ def _style(line: str) -> str:
     return "Case Caption Versus" if _VERSUS.fullmatch(line.strip()) else "Case Caption"
 
 
-def _height(lines: Sequence[str]) -> int:
-    """Rows of the case table that `lines` fill: the caption styles set each line exactly as high as the gap after it.
+def _height(lines: Sequence[str], gap: int) -> int:
+    """Rows of the case table that `lines` fill with so many rows free after each.
+
+    Off pleading paper the caption styles set each line exactly as high as the gap after it.
 
     The widths are those of Times New Roman 12, on the wide side: one `)` too many is better than one too few.
     """
     usable = _WIDTHS[0] - 0.15
     inches = (sum(0.115 if c.isupper() else 0.075 for c in line) for line in lines)
-    return sum(max(1, math.ceil(width / usable)) + 1 for width in inches)
+    return sum(max(1, math.ceil(width / usable)) + gap for width in inches)
 
 
-def _open_space(paragraphs: Sequence[Paragraph], style: str, before: int, after: int) -> None:
+def _open_space(paragraphs: Sequence[Paragraph], style: str, before: float, after: float) -> None:
     """Space round a group of single-spaced lines, without the empty paragraphs that would come back as edits."""
     group = [p for p in paragraphs if p.style is not None and p.style.name == style]
     if group:
-        group[0].paragraph_format.space_before = Length(before * 12700)
-        group[-1].paragraph_format.space_after = Length(after * 12700)
+        group[0].paragraph_format.space_before = Pt(before)
+        group[-1].paragraph_format.space_after = Pt(after)
 
 
 def _lay_out(table: Table) -> None:

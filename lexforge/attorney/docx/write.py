@@ -15,6 +15,7 @@ from docx.text.paragraph import Paragraph
 from lexforge.attorney.docx.caption import CaptionWriter
 from lexforge.attorney.docx.marks import Bookmarks, in_block, storable, write_block
 from lexforge.attorney.docx.package import open_document, packed, write_atomically
+from lexforge.attorney.docx.pleading import PleadingPaper, footer_title
 from lexforge.domain.corrections import FIXED_PREFIX
 from lexforge.domain.draft import OWN_MARK, BlockKind, Draft
 from lexforge.domain.filing import FilingNotes
@@ -52,8 +53,11 @@ def write_docx(
     _check(draft, report)
     document, bookmarks = open_document(), Bookmarks()
     _header(document, report)
-    _footer(document, draft.caption.title)
-    CaptionWriter(document, bookmarks).write(draft.caption)
+    _footer(document, footer_title(draft.caption.title))
+    paper = PleadingPaper(notes.numbered_lines, notes.court_at_line) if notes.numbered_lines else None
+    if paper is not None:
+        paper.set_up(document)
+    CaptionWriter(document, bookmarks, paper).write(draft.caption)
     _body(document, bookmarks, draft, report, notes)
     _properties(document, draft, stamp)
     write_atomically(packed(document, stamp), path)
