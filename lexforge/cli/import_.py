@@ -12,10 +12,11 @@ from rich.console import Console
 
 from graphs.steps import Steps
 from lexforge.attorney.edits import align
-from lexforge.cli.summary import print_findings
+from lexforge.cli.summary import print_findings, print_form
 from lexforge.domain.corrections import Change, Operation, edited_spans, edited_text
 from lexforge.domain.draft import NOT_OF_THE_RECORD, Draft, blanked
 from lexforge.domain.evidence import Bundle
+from lexforge.draft.filing import edited_draft
 from lexforge.errors import BLOCKED_EXIT_CODE, DocumentError
 from lexforge.export.corrections import corrections
 from lexforge.gate.check import check
@@ -60,6 +61,7 @@ def command(file: Path, name: str, train_ok: bool) -> None:
         if change.operation is not Operation.ACCEPT_UNCHANGED:
             console.print(f"  {change.operation.value} {change.block}", markup=False)
     print_findings(console, after)
+    print_form(console, edited_draft(draft, changes), steps)
     if not after.passed:
         sys.exit(BLOCKED_EXIT_CODE)
 

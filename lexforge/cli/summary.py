@@ -48,7 +48,8 @@ def print_run(console: Console, run: Run, steps: Steps) -> None:
     for statement in run.plan.unsupported:
         console.print(f"[yellow]Asked back[/]: nothing in the sources supports “{escape(statement)}”")
     print_findings(console, run.report)
-    _print_form(console, run, steps)
+    print_form(console, run.draft, steps)
+    console.print("  What else belongs to the filing: filing-checklist.txt in the packet.")
     _print_throughput(console, steps)
     _print_guard(console, steps)
     seq, head = steps.ledger.head()
@@ -205,15 +206,14 @@ def _print_guard(console: Console, steps: Steps) -> None:
     console.print(f"Run {end.run}, sitting {end.number}: {how}{escape(contacted + refused)}.")
 
 
-def _print_form(console: Console, run: Run, steps: Steps) -> None:
-    """What rules of court say of the paper, and where the whole checklist is."""
+def print_form(console: Console, draft: Draft, steps: Steps) -> None:
+    """What rules of court say of the paper; what wants something done stands out."""
     from lexforge.draft.filing import filing_notes  # noqa: PLC0415 - see TYPE_CHECKING above
 
     console.print("\n[bold]Form[/], by the rules LexForge knows; it does not say that the paper meets them:")
-    for line in filing_notes(run.draft, steps.matter.config, steps.rules).told:
+    for line in filing_notes(draft, steps.matter.config, steps.rules).told:
         text = escape(line.text)
         console.print(f"  [bold yellow]{text}[/]" if line.warns else f"  {text}", soft_wrap=True, highlight=False)
-    console.print("  What else belongs to the filing: filing-checklist.txt in the packet.")
 
 
 def _print_throughput(console: Console, steps: Steps) -> None:

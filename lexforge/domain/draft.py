@@ -106,6 +106,10 @@ The gate does not read them while they stand as they were written.
 """
 
 
+CERTIFICATE_SECTIONS = "certificate"
+"""Sections whose id begins so certify the length of the paper; each begins a page of its own."""
+
+
 class Block(Record):
     """A piece of the document with an id that stays the same through Word and back.
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from textwrap import fill
 
-from lexforge.domain.draft import OWN_MARK, Draft
+from lexforge.domain.corrections import Change
+from lexforge.domain.draft import OWN_MARK, Block, BlockKind, Draft, Provenance, Section
 from lexforge.domain.filing import FilingNotes, Told
 from lexforge.domain.matter import DocumentKind, MatterConfig
 from lexforge.draft import ai_use, length, privacy
 from lexforge.draft.rules import Item, Rule, Rules
+
+WIDTH = 110
 
 HEAD = """\
 FILING CHECKLIST – {title}
@@ -48,8 +52,8 @@ def _checklist(draft: Draft, config: MatterConfig, rules: Rules, told: tuple[Tol
     for rule in rules.bound:
         if rule.checklist is not None and rule.checklist.document is config.document_kind:
             parts += [_item(item, rule) for item in rule.checklist.items if _concerns(item, config)]
-    parts += ["", "THIS DRAFT", *(f"  -  {line.text}" for line in told), "", "RULES USED"]
-    parts += [f"  -  {_rule(rule)}" for rule in rules.bound if rule.checklist is None]
+    parts += ["", "THIS DRAFT", *(_bullet(line.text) for line in told), "", "RULES USED"]
+    parts += [_bullet(_rule(rule)) for rule in rules.bound if rule.checklist is None]
     return "\n".join(parts) + f"\n\n[{OWN_MARK}:{draft.id}]\n"
 
 
@@ -59,10 +63,32 @@ def _concerns(item: Item, config: MatterConfig) -> bool:
 
 def _item(item: Item, rule: Rule) -> str:
     checked = f"read {rule.checked_on.isoformat()} at {item.source}" if item.verified else f"VERIFY: {item.source}"
-    return f"  [ ]  {item.text}\n         {item.rule} ({checked})"
+    text = fill(item.text, WIDTH, initial_indent="  [ ]  ", subsequent_indent="       ")
+    return f"{text}\n         {item.rule} ({checked})"
+
+
+def _bullet(text: str) -> str:
+    return fill(text, WIDTH, initial_indent="  -  ", subsequent_indent="     ", break_on_hyphens=False)
 
 
 def _rule(rule: Rule) -> str:
     since = f", in force since {rule.effective_from.isoformat()}" if rule.effective_from else ""
     until = f" until {rule.effective_until.isoformat()}" if rule.effective_until else ""
     return f"{rule.rule}{since}{until}: {rule.standing}" + (f". {rule.note}" if rule.note else "")
+
+
+def edited_draft(draft: Draft, changes: Iterable[Change]) -> Draft:
+    """The draft as the attorney left it, to be looked at again; what she put in is of the kind it stands under."""
+    blocks = {block.id: block for block in draft.blocks}
+    kept: list[Block] = []
+    for change in changes:
+        if change.after is None:
+            continue
+        block = blocks.get(change.block)
+        if block is None:
+            before = blocks.get(change.follows or "")
+            kind = BlockKind.PARAGRAPH if before and before.kind is BlockKind.PARAGRAPH else BlockKind.TEXT
+            section, by = before.section if before else "opening", Provenance(seat="attorney")
+            block = Block(id=change.block, kind=kind, text="", section=section, provenance=by)
+        kept.append(block.model_copy(update={"text": change.after}))
+    return draft.model_copy(update={"sections": (Section(id="edited", heading="", blocks=tuple(kept)),)})

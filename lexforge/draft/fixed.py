@@ -24,4 +24,4 @@ def fixed_block(block: str, kind: BlockKind, text: str, section: str) -> Block:
 
 def signed_by(counsel: Counsel) -> str:
     """Lines for counsel to date and sign what is certified apart from the paper itself."""
-    return f"Dated: ____________________\n______________________________\n{counsel.name}"
+    return f"Dated: ____________________\n\n______________________________\n{counsel.name}"

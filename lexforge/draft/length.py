@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from lexforge.domain.draft import Block, BlockKind, Draft, Section
+from lexforge.domain.draft import CERTIFICATE_SECTIONS, Block, BlockKind, Draft, Section
 from lexforge.domain.filing import Told
 from lexforge.domain.matter import Counsel, MatterConfig
 from lexforge.draft.fixed import fixed_block, signed_by
 from lexforge.draft.rules import Length, Limit, Part, Rule, Rules
-
-CERTIFICATE = "certificate"
-"""Section that holds certificates of length."""
 
 
 def count_words(draft: Draft, excludes: Collection[Part]) -> int:
@@ -31,7 +28,7 @@ def count_words(draft: Draft, excludes: Collection[Part]) -> int:
 def _part(block: Block) -> Part | None:
     if block.kind is BlockKind.SIGNATURE:
         return Part.SIGNATURE_BLOCK
-    return Part.CERTIFICATE if block.section.startswith(CERTIFICATE) else None
+    return Part.CERTIFICATE if block.section.startswith(CERTIFICATE_SECTIONS) else None
 
 
 def limits(config: MatterConfig, rules: Rules) -> Iterator[tuple[Rule, Length, Limit]]:
@@ -47,17 +44,25 @@ def with_certificates(draft: Draft, config: MatterConfig, rules: Rules) -> Draft
     for rule, length, limit in limits(config, rules):
         if limit.words is None or length.certificate is None:
             continue
-        wording, most = length.certificate, f"{limit.words:,}"
         # The certificate may itself count, so it is set first; a number is one word whatever it is.
-        certified = _certified(draft, rule, wording.format(words="0", limit=most), config.counsel)
+        certified = _certified(draft, rule, _statement(length.certificate, 0, limit.words), config.counsel)
         words = count_words(certified, length.excludes)
         if words <= limit.words:
-            draft = _certified(draft, rule, wording.format(words=f"{words:,}", limit=most), config.counsel)
+            draft = _certified(draft, rule, _statement(length.certificate, words, limit.words), config.counsel)
     return draft
 
 
+def _statement(wording: str, words: int, limit: int) -> str:
+    return wording.format(words=f"{words:,}", limit=f"{limit:,}")
+
+
+def _name(rule: Rule) -> str:
+    """Id of the section that holds the certificate, and of its statement."""
+    return f"{CERTIFICATE_SECTIONS}_{rule.id.replace('-', '_')}"
+
+
 def _certified(draft: Draft, rule: Rule, text: str, counsel: Counsel) -> Draft:
-    name = f"{CERTIFICATE}_{rule.id.replace('-', '_')}"
+    name = _name(rule)
     blocks = (
         fixed_block(f"{name}_heading", BlockKind.HEADING, "Certificate of Compliance", name),
         fixed_block(name, BlockKind.CERTIFICATE, text, name),
@@ -67,7 +72,7 @@ def _certified(draft: Draft, rule: Rule, text: str, counsel: Counsel) -> Draft:
 
 
 def told(draft: Draft, config: MatterConfig, rules: Rules) -> Iterator[Told]:
-    """A line for each limit; a warning when the paper is over it."""
+    """A line for each limit; a warning when the paper is over it, or its certificate gives another number."""
     for rule, length, limit in limits(config, rules):
         without = ", ".join(part.value.replace("-", " ") for part in length.excludes)
         if limit.words is None:
@@ -79,3 +84,7 @@ def told(draft: Draft, config: MatterConfig, rules: Rules) -> Iterator[Told]:
         verdict = f"OVER THE LIMIT by {over:,} words, and so without a certificate: " if over > 0 else ""
         text = f"Length: {verdict}{words:,} words of {limit.words:,} ({rule.rule}), without {without}."
         yield Told(text=text, warns=over > 0)
+        certificate = next((block.text for block in draft.blocks if block.id == _name(rule)), None)
+        if certificate is not None and f"{words:,} words" not in certificate:
+            text = f"Length: the certificate of compliance does not say {words:,} words ({rule.rule}): correct it."
+            yield Told(text=text, warns=True)

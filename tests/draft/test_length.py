@@ -6,12 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from lexforge.domain.corrections import Change, Operation
 from lexforge.domain.draft import BlockKind
 from lexforge.domain.matter import BriefKind, DocumentKind, Jurisdiction, MatterConfig
+from lexforge.draft.filing import edited_draft, filing_notes
 from lexforge.draft.length import count_words, told
 from lexforge.draft.rules import Part, rules_for
 from lexforge.store.folder import Matter
 from tests.draft.written import TODAY, assembled, config_for, paragraph
+
+
+def change(block: str, before: str | None, after: str | None, follows: str | None = None) -> Change:
+    operation = Operation.INSERT if before is None else Operation.DELETE if after is None else Operation.REPLACE
+    return Change(block=block, operation=operation, before=before, after=after, follows=follows)
 
 
 @pytest.fixture
@@ -90,3 +97,30 @@ def test_too_long_is_a_warning_and_pages_are_left_to_word(config: MatterConfig) 
     assert "at most 20 pages" in line.text
     mine = config_for(config, Jurisdiction.NEW_YORK)
     assert not list(told(assembled(mine), mine, rules_for(mine, TODAY))), "no limit for evidence since July 2025"
+
+
+def test_a_certificate_that_an_edit_made_untrue_is_told(config: MatterConfig) -> None:
+    mine = config_for(config, Jurisdiction.FEDERAL, DocumentKind.MOTION, rules=("sdny",))
+    made, rules = assembled(mine, paragraph("p1", "One two three."), paragraph("p2", "Four.")), rules_for(mine, TODAY)
+    as_it_was = [change(block.id, block.text, block.text) for block in made.blocks]
+    assert not [line for line in told(edited_draft(made, as_it_was), mine, rules) if line.warns]
+    for why, edit in (
+        ("a word struck", change("p1", "One two three.", "One two.")),
+        ("a paragraph struck", change("p1", "One two three.", None)),
+    ):
+        changes = [edit if c.block == edit.block else c for c in as_it_was]
+        words = count_words(edited_draft(made, changes), {Part.CAPTION, Part.SIGNATURE_BLOCK, Part.CERTIFICATE})
+        warned = [line.text for line in told(edited_draft(made, changes), mine, rules) if line.warns]
+        assert len(warned) == 1, why
+        assert f"does not say {words} words" in warned[0], why
+
+
+def test_what_the_attorney_put_in_counts_and_is_searched(config: MatterConfig) -> None:
+    made, rules = assembled(config, paragraph("p1", "One two three.")), rules_for(config, TODAY)
+    changes = [change(block.id, block.text, block.text) for block in made.blocks]
+    at = 1 + next(n for n, c in enumerate(changes) if c.block == "p1")
+    changes.insert(at, change("p1+1", None, "His number is 123-45-6789.", follows="p1"))
+    edited = edited_draft(made, changes)
+    assert count_words(edited, set()) == count_words(made, set()) + 4
+    warned = [line.text for line in filing_notes(edited, config, rules).told if line.warns]
+    assert [text.split(":")[1] for text in warned] == [" paragraph 3"]

@@ -17,7 +17,7 @@ from lexforge.attorney.docx.marks import Bookmarks, in_block, storable, write_bl
 from lexforge.attorney.docx.package import open_document, packed, write_atomically
 from lexforge.attorney.docx.pleading import PleadingPaper, footer_title
 from lexforge.domain.corrections import FIXED_PREFIX
-from lexforge.domain.draft import OWN_MARK, BlockKind, Draft
+from lexforge.domain.draft import CERTIFICATE_SECTIONS, OWN_MARK, BlockKind, Draft
 from lexforge.domain.filing import FilingNotes
 from lexforge.domain.findings import GateReport
 from lexforge.errors import DocumentError
@@ -94,6 +94,8 @@ def _body(document: Document, bookmarks: Bookmarks, draft: Draft, report: GateRe
         paragraph = document.add_paragraph(style=STYLES[block.kind])
         if block.kind is BlockKind.PARAGRAPH:
             _number(paragraph)
+        if block.kind is BlockKind.HEADING and block.section.startswith(CERTIFICATE_SECTIONS):
+            paragraph.paragraph_format.page_break_before = True
         blocked = in_block(block, start, end, report.blocked)
         write_block(document, paragraph, block, blocked, in_block(block, start, end, notes.remarks))
         bookmarks.hold(paragraph, block.id)
