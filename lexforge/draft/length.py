@@ -40,9 +40,12 @@ def limits(config: MatterConfig, rules: Rules) -> Iterator[tuple[Rule, Length, L
 
 
 def with_certificates(draft: Draft, config: MatterConfig, rules: Rules) -> Draft:
-    """The draft with the certificates of length its rules want; none for a paper that is too long."""
+    """The draft with the certificates of length its rules want; none for a paper that is too long.
+
+    None either from a rule that nobody has read: counsel would certify what may not be so.
+    """
     for rule, length, limit in limits(config, rules):
-        if limit.words is None or length.certificate is None:
+        if limit.words is None or length.certificate is None or not rule.verified:
             continue
         # The certificate may itself count, so it is set first; a number is one word whatever it is.
         certified = _certified(draft, rule, _statement(length.certificate, 0, limit.words), config.counsel)
@@ -82,8 +85,9 @@ def told(draft: Draft, config: MatterConfig, rules: Rules) -> Iterator[Told]:
         words = count_words(draft, length.excludes)
         over = words - limit.words
         verdict = f"OVER THE LIMIT by {over:,} words, and so without a certificate: " if over > 0 else ""
-        text = f"Length: {verdict}{words:,} words of {limit.words:,} ({rule.rule}), without {without}."
-        yield Told(text=text, warns=over > 0)
+        standing = "" if rule.verified else f" {rule.standing}."
+        text = f"Length: {verdict}{words:,} words of {limit.words:,} ({rule.rule}), without {without}.{standing}"
+        yield Told(text=text, warns=over > 0 or not rule.verified)
         certificate = next((block.text for block in draft.blocks if block.id == _name(rule)), None)
         if certificate is not None and f"{words:,} words" not in certificate:
             text = f"Length: the certificate of compliance does not say {words:,} words ({rule.rule}): correct it."

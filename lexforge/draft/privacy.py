@@ -37,7 +37,8 @@ _TAXPAYER = re.compile(
     re.IGNORECASE,
 )
 _BIRTH = re.compile(
-    r"\b(?:born(?!\s+(?:of|out|from|by)\b)|dates?\s+of\s+birth|birth[- ]?dates?|birthday|d\.?o\.?b\b)", re.IGNORECASE
+    r"\b(?:born\b(?![- ](?:of|out|from|by|digital)\b)|dates?\s+of\s+birth|birth[- ]?dates?|birthday|d\.?o\.?b\b)",
+    re.IGNORECASE,
 )
 _BEFORE_BIRTH, _AFTER_BIRTH = 60, 25
 _DIGITS = r"(?<![\w$-])\d(?:[ -]?\d){4,33}(?![\w,.-]*\d)"
@@ -48,13 +49,16 @@ _ACCOUNT = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(rf"(?:,|;|,? and|,? or)\s+(?P<number>{_DIGITS})")
+_NAMES_OTHER = re.compile(
+    r"phone|fax|mobile|cell|e-?mail|zip|case|docket|bates|invoice|claim|page|policy|order|exhibit|check", re.IGNORECASE
+)
 _FINANCIAL = frozenset(
     "bank banking checking savings credit debit brokerage deposit escrow trust loan investment retirement ira "
     "money-market visa mastercard securities custodial".split()
 )
 _NOT_FINANCIAL = frozenset(
     "customer user utility client patient email e-mail member membership loyalty gift business index library time "
-    "identification id report".split()
+    "identification id report into on".split()
 )
 _CARD = re.compile(r"(?<![\w.-])[3-6]\d{3}(?:[ -]?\d){9,15}(?![\w-])")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
@@ -98,7 +102,8 @@ def _ends(between: str) -> bool:
 def _account_numbers(text: str) -> Iterator[Found]:
     for match in _ACCOUNT.finditer(text):
         kind = (match["kind"] or "").lower()
-        if kind in _FINANCIAL or (match["named"] and kind not in _NOT_FINANCIAL):
+        named = match["named"] or ""
+        if (kind in _FINANCIAL or (named and kind not in _NOT_FINANCIAL)) and not _NAMES_OTHER.search(named):
             listed: re.Match[str] | None = match
             while listed is not None:
                 yield *listed.span("number"), Private.ACCOUNT_NUMBER

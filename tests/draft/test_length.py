@@ -59,6 +59,16 @@ def test_what_a_rule_does_not_leave_out_counts(config: MatterConfig) -> None:
     assert f"contains {100 + counted} words" in certificate
 
 
+def test_nobody_certifies_by_a_rule_that_was_not_read(config: MatterConfig) -> None:
+    mine = config_for(config, Jurisdiction.FEDERAL, DocumentKind.MOTION, rules=("cd-cal",))
+    made = assembled(mine, paragraph("p1", "One two three."))
+    assert not [block for block in made.blocks if block.kind is BlockKind.CERTIFICATE]
+    (line,) = told(made, mine, rules_for(mine, TODAY))
+    assert line.warns
+    assert "words of 7,000" in line.text
+    assert "NOT VERIFIED: from memory" in line.text
+
+
 PARTS: list[tuple[str, set[Part], str]] = [
     ("everything", set(), "everything"),
     ("without the caption", {Part.CAPTION}, "caption"),

@@ -167,9 +167,10 @@ COURTS = [*((where, ()) for where in Jurisdiction), *((where, (named,)) for name
 def test_nothing_that_rules_put_into_a_paper_is_blocked_or_unwritable(
     config: MatterConfig, tmp_path: Path, where: Jurisdiction, named: tuple[str, ...]
 ) -> None:
-    for kind, brief in product(DocumentKind, BriefKind):
-        mine = config_for(config, where, kind, brief=brief, rules=named)
-        made = assembled(mine, paragraph("p1", "The opinion was decided on March 4, 2031.", slotted=True))
+    days = (TODAY, TODAY, date(2025, 1, 1))
+    for kind, (brief, signed, on) in product(DocumentKind, zip(BriefKind, (None, *SignedIn), days, strict=True)):
+        mine = config_for(config, where, kind, brief=brief, rules=named, signed_in=signed)
+        made = assembled(mine, paragraph("p1", "The opinion was decided on March 4, 2031.", slotted=True), on=on)
         report = check(made.checked, BUNDLE, default_policy())
         assert not report.blocked, [f.message for f in report.blocked]
         write_docx(made, report, tmp_path / "draft.docx", notes=filing_notes(made, mine, rules_for(mine, TODAY)))
