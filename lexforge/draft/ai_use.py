@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from lexforge.domain.draft import Block, BlockKind, Draft, Section
 from lexforge.domain.filing import Told
@@ -38,14 +37,23 @@ def _binding(config: MatterConfig, rules: Rules) -> Iterator[tuple[Rule, AiUse]]
             yield rule, rule.ai
 
 
-def _statement(rule: Rule, use: AiUse, written: Sequence[tuple[int, Block]], config: MatterConfig) -> Section:
-    name = f"{DISCLOSURE}_{rule.id.replace('-', '_')}"
+def _name(rule: Rule) -> str:
+    """Id of the section that holds the statement, and of the statement itself."""
+    return f"{DISCLOSURE}_{rule.id.replace('-', '_')}"
+
+
+def _words(use: AiUse, written: Sequence[tuple[int, Block]]) -> str:
     models = " and ".join(dict.fromkeys(block.provenance.model or "not named" for _, block in written))
     numbers = [number for number, _ in written]
-    parts = f"Words of it stand in paragraph{'s' if len(numbers) > 1 else ''} {_ranges(numbers)}."
+    parts = f"Words of it stand in paragraph{'s' if len(numbers) > 1 else ''} {listed(numbers)}."
+    return (use.statement or "").format(models=models, parts=parts)
+
+
+def _statement(rule: Rule, use: AiUse, written: Sequence[tuple[int, Block]], config: MatterConfig) -> Section:
+    name = _name(rule)
     blocks = [
         fixed_block(f"{name}_heading", BlockKind.HEADING, use.heading or "", name),
-        fixed_block(name, BlockKind.CERTIFICATE, (use.statement or "").format(models=models, parts=parts), name),
+        fixed_block(name, BlockKind.CERTIFICATE, _words(use, written), name),
     ]
     if use.review is not None:
         blocks.append(fixed_block(f"{name}_review", BlockKind.CERTIFICATE, use.review, name))
@@ -53,30 +61,38 @@ def _statement(rule: Rule, use: AiUse, written: Sequence[tuple[int, Block]], con
     return Section(id=name, heading="", blocks=tuple(blocks))
 
 
-def _ranges(numbers: Sequence[int]) -> str:
+def listed(numbers: Sequence[int]) -> str:
     """Ascending numbers as a reader wants them: "1, 3 to 5 and 8"."""
-    starts = [numbers[0], *(b for a, b in pairwise(numbers) if b != a + 1)]
-    ends = [*(a for a, b in pairwise(numbers) if b != a + 1), numbers[-1]]
-    shown = [_range(first, last) for first, last in zip(starts, ends, strict=True)]
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    shown: list[str] = []
+    for run in runs:
+        shown += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
     return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
-def _range(first: int, last: int) -> str:
-    if first == last:
-        return str(first)
-    return f"{first} and {last}" if last == first + 1 else f"{first} to {last}"
-
-
 def told(draft: Draft, config: MatterConfig, rules: Rules) -> Iterator[Told]:
-    """A line for each rule on AI that binds the paper."""
+    """A line for each rule on AI that binds the paper; a warning when its statement is no longer true of the draft."""
+    written = by_models(draft)
     for rule, use in _binding(config, rules):
-        what = (
-            "the rule asks for nothing in the paper." if use.asks is Asks.NOTHING else "nothing was put in the paper."
-        )
-        if use.asks is Asks.STATEMENT:
-            what = "a statement was put in the paper; sign it only if it is so."
-            if not by_models(draft):
-                what = "no paragraph holds a model's words, and no statement was put in the paper."
+        stated = next((block.text for block in draft.blocks if block.id == _name(rule)), None)
+        stale = stated is not None and (not written or stated != _words(use, written))
         said = f" {use.told}" if use.told else ""
-        text = f"Use of AI ({rule.rule}; {rule.standing}): {what}{said} {rule.note or ''}".strip()
-        yield Told(text=text, warns=not rule.verified)
+        text = f"Use of AI ({rule.rule}; {rule.standing}): {_what(use, stated, stale)}{said} {rule.note or ''}".strip()
+        yield Told(text=text, warns=stale or not rule.verified)
+
+
+def _what(use: AiUse, stated: str | None, stale: bool) -> str:
+    if use.asks is Asks.NOTHING:
+        return "the rule asks for nothing in the paper."
+    if stale:
+        return "the statement is not what the draft records of who wrote which paragraph: correct it."
+    if stated is not None:
+        return "a statement was put in the paper; sign it only if it is so."
+    return "nothing was put in the paper" + (
+        ", because no paragraph holds a model's words." if use.asks is Asks.STATEMENT else "."
+    )

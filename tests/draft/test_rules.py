@@ -11,11 +11,13 @@ import docx
 import pytest
 
 from lexforge.attorney.docx.write import write_docx
+from lexforge.domain.corrections import Change, Operation
 from lexforge.domain.draft import BlockKind, Draft, Section
 from lexforge.domain.findings import GateReport
 from lexforge.domain.matter import BriefKind, DocumentKind, Jurisdiction, MatterConfig, SignedIn
 from lexforge.draft import document
-from lexforge.draft.filing import filing_notes
+from lexforge.draft.ai_use import listed
+from lexforge.draft.filing import edited_draft, filing_notes
 from lexforge.draft.rules import FOLDER, Asks, Rule, all_rules, rules_for, sets
 from lexforge.errors import MatterError
 from lexforge.gate.check import check
@@ -227,6 +229,25 @@ def test_the_use_of_ai_is_stated_where_a_rule_asks_for_it(
         assert f"Words of it stand in paragraphs {numbers}." in stated[0].text
         assert "a-model" in stated[0].text
         assert (made.sections[0].id == stated[0].section) is (named == "nd-tex")
+
+
+LISTS = [([4], "4"), ([1, 2], "1 and 2"), ([1, 2, 3], "1 to 3"), ([1, 3, 4, 6, 7, 8], "1, 3, 4 and 6 to 8")]
+
+
+@pytest.mark.parametrize(("numbers", "expected"), LISTS)
+def test_paragraphs_are_listed_as_a_reader_wants_them(numbers: list[int], expected: str) -> None:
+    assert listed(numbers) == expected
+
+
+def test_a_statement_that_an_edit_made_untrue_is_told(config: MatterConfig) -> None:
+    config = config_for(config, Jurisdiction.NEW_YORK, rules=("kings-part-2",))
+    made, rules = assembled(config, paragraph("p1"), paragraph("p2", slotted=True)), rules_for(config, TODAY)
+    kept = [Change(block=b.id, operation=Operation.ACCEPT_UNCHANGED, before=b.text, after=b.text) for b in made.blocks]
+    fewer = [change for change in kept if change.block != "p1"]
+    for changes, expected in ((kept, []), (fewer, [True])):
+        told = filing_notes(edited_draft(made, changes), config, rules).told
+        assert [line.warns for line in told if line.warns] == expected
+        assert any("correct it" in line.text for line in told) is bool(expected)
 
 
 def test_a_rule_that_asks_for_nothing_is_told_all_the_same(config: MatterConfig) -> None:

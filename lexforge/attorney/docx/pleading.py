@@ -66,7 +66,7 @@ class PleadingPaper:
         for number in range(1, self.lines + 1):
             paragraph = OxmlElement("w:p")
             properties = OxmlElement("w:pPr")
-            properties.append(_element("w:pStyle", val="LineNumber"))
+            properties.append(_element("w:pStyle", val="PleadingLineNumber"))
             properties.append(self._frame())
             exact = {"before": "0", "after": "0", "line": str(round(self.line_height * 20)), "lineRule": "exact"}
             properties.append(_element("w:spacing", **exact))

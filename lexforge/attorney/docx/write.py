@@ -53,8 +53,8 @@ def write_docx(
     _check(draft, report)
     document, bookmarks = open_document(), Bookmarks()
     _header(document, report)
-    _footer(document, footer_title(draft.caption.title))
     paper = PleadingPaper(notes.numbered_lines, notes.court_at_line) if notes.numbered_lines else None
+    _footer(document, footer_title(draft.caption.title) if paper else draft.caption.title)
     if paper is not None:
         paper.set_up(document)
     CaptionWriter(document, bookmarks, paper).write(draft.caption)
