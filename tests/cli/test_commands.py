@@ -166,6 +166,7 @@ def test_a_draft_that_lies_in_evidence_is_quarantined(drafted: Path) -> None:
 def test_the_untouched_draft_comes_back_unchanged(drafted: Path) -> None:
     done = lexforge("import", drafted / "work" / "runs" / "1" / "draft.docx", "--matter", drafted)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "Names of minors cannot be found by a pattern" in done.stdout
     assert "0 replace, 0 insert, 0 delete" in done.stdout
     lines = lexforge("corrections", "export", "--matter", drafted).stdout.splitlines()
     records = [json.loads(line) for line in lines]
