@@ -36,9 +36,11 @@ _DENIED = re.compile(r"\b(?:not|never|no|nor|neither|without|cannot|unless|if)\b
 
 
 class _Way(Enum):
-    """Where another number is certain to say something else."""
+    """Where another number says something else: whoever took nine sacks took six as well, so it is always more.
 
-    ANY = "any"
+    Only of what was stated as a most does less say more.
+    """
+
     UP = "up"
     DOWN = "down"
 
@@ -78,10 +80,10 @@ def _way(prose: Prose, start: int) -> _Way | None:
     # "no more than" holds "more than", and "not less than" holds "less than": the longer one is meant.
     bound = min(filter(None, (lower, upper)), key=lambda found: found.start(), default=None)
     if bound is None:
-        return None if _AWAY.search(before) else _Way.ANY
+        return None if _AWAY.search(before) else _Way.UP
     if _DENIED.search(before[: bound.start()]):
         return None
-    return _Way.UP if bound is lower else _Way.DOWN
+    return _Way.DOWN if bound is upper else _Way.UP
 
 
 def _spans(prose: Prose) -> Iterator[tuple[int, int]]:
@@ -93,24 +95,19 @@ def _moved(number: str, way: _Way) -> str | None:
     if digit is None:
         return _moved_word(number, way)
     value = int(digit[0])
-    new = _new(value, range(1, 10), way)
-    return None if new is None else number[: digit.start()] + str(new) + number[digit.end() :]
+    if way is _Way.DOWN:
+        new = str(value - _STEP) if value > _STEP else ""
+    elif value + _STEP <= 9:
+        new = str(value + _STEP)
+    else:  # ten times as much and more, where the digits before the first comma allow it
+        new = f"1{value}" if re.match(r"\d{1,2}(?!\d)", number[digit.start() :]) else ""
+    return number[: digit.start()] + new + number[digit.end() :] if new else None
 
 
 def _moved_word(number: str, way: _Way) -> str | None:
     head, hyphen, rest = number.partition("-")
-    for words in (_TENS, _ONES):
-        if head.lower() in words:
-            new = _new(words.index(head.lower()), range(len(words)), way)
-            if new is None:
-                return None
-            word = words[new].capitalize() if head[0].isupper() else words[new]
-            return word + hyphen + rest
-    return None
-
-
-def _new(value: int, allowed: range, way: _Way) -> int | None:
-    up, down = min(value + _STEP, allowed[-1]), max(value - _STEP, allowed[0])
-    if way is not _Way.DOWN and up > value:
-        return up
-    return down if way is not _Way.UP and down < value else None
+    words = _TENS if head.lower() in _TENS else _ONES
+    place = words.index(head.lower()) + (-_STEP if way is _Way.DOWN else _STEP)
+    if not 0 <= place < len(words):
+        return None
+    return (words[place].capitalize() if head[0].isupper() else words[place]) + hyphen + rest

@@ -85,7 +85,8 @@ _BEFORE_AFTER = re.compile(
     r"|[Tt]ribunal|[Bb]oard|[Aa]rbitrator|[Pp]anel|[Cc]ommission|you|us|me|him|her|them|it)\b)"
 )
 _SET_PHRASE = re.compile(
-    r"(?:\b(?:and|or) (?:before|after) $|\b(?:before|after) (?:and|or) $|\b(?:looks?|looked|named|sought) $)"
+    r"(?:\b(?:and|or) (?:before|after) $|\b(?:before|after) (?:and|or) $"
+    r"|\b(?:looks?|looked|named|sought|as|than|n?ever) $)"
 )
 _OPPOSITE = {"before": "after", "after": "before", "Before": "After", "After": "Before"}
 

@@ -166,7 +166,7 @@ def test_shadow_text_cannot_become_an_artifact_or_leave_the_process(bundle: Bund
         Section(id="s1", heading="Facts", blocks=shadow.blocks)  # type: ignore[arg-type]
     for leaving in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(TypeError, match="never leaves"):
-            leaving(shadow)  # type: ignore[operator]
+            leaving(shadow)
     shown = repr(shadow) + repr(shadow.blocks)
     assert not any(word in shown for block in shadow.blocks for word in re.findall(r"[a-z]{5,}", block.text))
 
