@@ -1,0 +1,146 @@
+"""Planted errors: how many each seat catches, and how many true paragraphs it objects to.
+
+    .venv/bin/python -m bench.drafting.canaries [--matter DIR] [--rounds N] [--json FILE]
+
+Each section is written as the product writes it, by the seat that its stakes name. Then each seat is the adversary of
+every section, its own as well, so that both are measured on the same paragraphs: in each round half of them at most are
+falsified, and every round plants elsewhere. A planted error is caught by any objection that speaks of its paragraph. An
+objection to a true paragraph is called false here although a lawyer might share it: the gate has cleared the paragraph,
+and nobody has read it. Nothing is timed against a limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from graphs.steps import writer
+from lexforge.adversary.canaries import falsified, measured, pairs_of, planted
+from lexforge.domain.canaries import Canaries, CanaryKind, together, wilson
+from lexforge.domain.draft import Section, SectionBrief
+from lexforge.draft.section import Assignment, names_in, write_block
+from lexforge.draft.slots import SlotTables
+from lexforge.ingest.bundle import ingest
+from lexforge.ingest.listing import listing
+from lexforge.llm import boards, seats
+from lexforge.llm.boards import SeatName
+from lexforge.llm.scripted import ScriptedSeat
+from lexforge.llm.seats import Seat, Seats
+from lexforge.plan import intake, outline
+from lexforge.plan.adverse import AdverseSearch
+from lexforge.store.folder import Matter, find_matter
+
+ROUNDS = 3
+
+
+@dataclass
+class Row:
+    """What one seat made of all sections in all rounds."""
+
+    seat: str
+    found: Canaries
+    seconds: float
+
+    def cells(self) -> Iterator[str]:
+        """As the table shows it."""
+        yield self.seat
+        kinds = self.found.by_kind()
+        yield from (f"{kinds[kind][0]}/{kinds[kind][1]}" if kind in kinds else "none" for kind in CanaryKind)
+        yield _rate(self.found.caught, len(self.found.planted))
+        yield _rate(self.found.objected, self.found.true_blocks)
+        yield "weak evidence" if self.found.is_weak else "some evidence"
+        yield f"{self.seconds:.0f}"
+
+
+def _rate(hits: int, of: int) -> str:
+    low, high = wilson(hits, of)
+    return f"{hits}/{of} ({low:.0%} to {high:.0%})"
+
+
+class Bench:
+    """One matter, read, planned and written once."""
+
+    def __init__(self, matter: Matter, both: Seats) -> None:
+        self.matter, self.config = matter, matter.config
+        self.bundle = ingest(matter.path, listing(matter.path))
+        chooser = ScriptedSeat(SeatName.REASONER, lambda _: '{"passage": 1}')
+        plan = outline.plan(intake.read(matter.intake), self.bundle, self.config, chooser)
+        self.sections = [self._written(brief, both[writer(brief)]) for brief in plan.sections]
+        search = AdverseSearch(self.bundle)
+        self.further = {section.id: search.of_section(section) for section in self.sections}
+
+    def _written(self, brief: SectionBrief, seat: Seat) -> Section:
+        tables, blocks = SlotTables(self.bundle, self.config.date_order), []
+        for point in _told(brief.points, f"{seat.name.value} writes {brief.heading}"):
+            table = tables.table(point.passages[0], point.fact)
+            names = names_in((party.name for party in self.config.parties), table)
+            blocks.append(write_block(Assignment(brief=brief, point=point, table=table, names=names), seat))
+        return Section(id=brief.id, heading=brief.heading, blocks=tuple(blocks))
+
+    @property
+    def paragraphs(self) -> int:
+        """How many there are to falsify."""
+        return sum(len(section.blocks) for section in self.sections)
+
+    def offers(self) -> Counter[CanaryKind]:
+        """How many paragraphs have a place for each kind of error."""
+        found: Counter[CanaryKind] = Counter()
+        for section in self.sections:
+            pairs = pairs_of(section, self.bundle, self.config.parties)
+            for block in section.blocks:
+                found.update(k for k in CanaryKind if falsified(block.text, k, pairs[block.id], self.config.date_order))
+        return found
+
+    def run(self, seat: Seat, rounds: int) -> Row:
+        """All rounds of one seat."""
+        found, start = [], time.perf_counter()
+        work = [(section, n) for section in self.sections for n in range(rounds)]
+        for section, n in _told(work, f"{seat.name.value} reviews"):
+            pairs = pairs_of(section, self.bundle, self.config.parties)
+            shadow = planted(section, len(section.blocks), pairs, self.config.date_order, n)
+            found.append(measured(shadow, self.bundle, seat, self.further[section.id]))
+        label = f"{seat.name.value} ({seat.identity.label})"
+        return Row(label, together(self.matter.name, seat.name.value, found), time.perf_counter() - start)
+
+
+def _told(work: Any, what: str) -> Any:
+    return track(work, what, console=Console(stderr=True))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--matter", default="matter-123", help="name or folder of the matter")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="shadows of each section")
+    parser.add_argument("--json", type=Path, help="also write the counts here")
+    asked = parser.parse_args()
+    matter = find_matter(asked.matter)
+    with seats.opened(boards.load(matter.config.boards, matter.path)) as both:
+        bench = Bench(matter, both)
+        rows = [bench.run(seat, asked.rounds) for seat in both.values()]
+    offers = ", ".join(f"{kind.value} {count}" for kind, count in sorted(bench.offers().items()))
+    table = Table(title=f"{matter.name}: {bench.paragraphs} paragraphs, {asked.rounds} rounds", box=box.ASCII)
+    headings = ("seat", *(kind.value for kind in CanaryKind), "caught", "true ones objected to", "silence is", "s")
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading == "seat" else "right")
+    for row in rows:
+        table.add_row(*row.cells())
+    Console(width=200).print(table)
+    print(f"Paragraphs with a place for it: {offers}.")
+    if asked.json:
+        counts = [{"seat": row.seat, "seconds": row.seconds, **row.found.model_dump(mode="json")} for row in rows]
+        asked.json.write_text(json.dumps(counts, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
