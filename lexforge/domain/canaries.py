@@ -10,6 +10,8 @@ from lexforge.domain.record import Record
 
 CAUGHT_ENOUGH = 0.5
 """Share of planted errors below which silence is weak evidence, whatever else the adversary does."""
+BY_CHANCE = 0.05
+"""Probability from which what was caught may as well have been caught by objecting at random."""
 Z_95 = 1.959964
 """The 0.975 quantile of the normal distribution."""
 
@@ -64,15 +66,25 @@ class Canaries(Record):
         return found
 
     @property
-    def is_weak(self) -> bool:
-        """Whether silence says little: under half was caught, or true paragraphs drew objections no more seldom.
+    def chance(self) -> float:
+        """How likely at least so many are caught when as many objections fall on any of these paragraphs.
 
-        With nothing planted nothing is known, which is weak as well.
+        The one-sided exact test of Fisher; 1 where nothing was planted or nothing true was shown.
         """
-        planted = len(self.planted)
-        if not planted or self.caught < CAUGHT_ENOUGH * planted:
-            return True
-        return self.true_blocks == 0 or self.objected * planted >= self.caught * self.true_blocks
+        planted, shown, drew = len(self.planted), len(self.planted) + self.true_blocks, self.caught + self.objected
+        ways = (
+            math.comb(planted, hits) * math.comb(self.true_blocks, drew - hits)
+            for hits in range(self.caught, min(planted, drew) + 1)
+        )
+        return sum(ways) / math.comb(shown, drew)
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether silence says little: under half was caught, or objections fell on true and false paragraphs alike.
+
+        They did where `chance` is not small. With nothing planted nothing is known, which is weak as well.
+        """
+        return self.caught < CAUGHT_ENOUGH * len(self.planted) or self.chance >= BY_CHANCE
 
     @property
     def told(self) -> str:
@@ -81,11 +93,19 @@ class Canaries(Record):
             return "was shown no planted error, as no paragraph could be spared for one: its silence was not measured"
         kinds = ", ".join(f"{caught} of {all_} {_PLURAL[kind]}" for kind, (caught, all_) in self.by_kind().items())
         low, high = wilson(self.caught, len(self.planted))
-        worth = "weak evidence" if self.is_weak else "some evidence, and no proof"
         return (
             f"caught {self.caught} of {len(self.planted)} planted errors ({kinds}; 95 % interval {low:.0%} to "
-            f"{high:.0%}) and objected to {self.objected} of {self.true_blocks} true paragraphs: its silence is {worth}"
+            f"{high:.0%}) and objected to {self.objected} of {self.true_blocks} true paragraphs: its silence is "
+            f"{self._worth}"
         )
+
+    @property
+    def _worth(self) -> str:
+        if not self.is_weak:
+            return "some evidence, and no proof"
+        if self.caught < CAUGHT_ENOUGH * len(self.planted):
+            return "weak evidence"
+        return f"weak evidence, as objecting at random would catch as many (probability {self.chance:.2f})"
 
 
 def together(section: str, seat: str, measured: Iterable[Canaries]) -> Canaries:

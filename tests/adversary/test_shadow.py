@@ -123,8 +123,7 @@ REVIEWERS: list[tuple[str, Callable[[str], bool], int, int]] = [
 @pytest.mark.parametrize(("who", "to", "caught", "objected"), REVIEWERS, ids=[r[0] for r in REVIEWERS])
 def test_what_is_counted(who: str, to: Callable[[str], bool], caught: int, objected: int, bundle: Bundle) -> None:
     found = measured(shadow_of(bundle, 3), bundle, objecting(to), {})
-    assert (found.caught, len(found.planted), found.objected, found.true_blocks) == (caught, 3, objected, 3)
-    assert found.is_weak is (who != "one that knows the truth")
+    assert (found.caught, len(found.planted), found.objected, found.true_blocks) == (caught, 3, objected, 3), who
 
 
 def test_an_idle_objection_catches_nothing(bundle: Bundle) -> None:
@@ -185,11 +184,13 @@ def canaries(caught: int, count: int, objected: int, true_blocks: int) -> Canari
 
 
 WORTH = [
-    ((2, 8, 1, 9), True, "under half caught"),
-    ((4, 8, 1, 9), False, "half caught, few false objections"),
+    ((2, 8, 0, 90), True, "under half caught, however seldom it objects to what is true"),
+    ((4, 8, 0, 8), False, "half caught, no false objection"),
+    ((4, 8, 1, 9), True, "half caught, and by chance one time in nine"),
     ((8, 8, 9, 9), True, "it objects to everything"),
     ((6, 8, 9, 12), True, "to true ones as often as to false ones"),
-    ((6, 8, 8, 12), False, "a little less often"),
+    ((6, 8, 3, 12), False, "three times as often to false ones"),
+    ((2, 2, 0, 2), True, "all caught, and too few to tell it from chance"),
     ((0, 0, 0, 0), True, "nothing was measured"),
     ((2, 2, 0, 0), True, "nothing true was shown"),
 ]
@@ -205,7 +206,18 @@ def test_what_is_told() -> None:
         "caught 2 of 8 planted errors (1 of 2 role swaps, 1 of 2 negations, 0 of 2 amounts, 0 of 2 orders of events; "
         "95 % interval 7% to 59%) and objected to 1 of 9 true paragraphs: its silence is weak evidence"
     )
+    assert canaries(2, 2, 0, 2).told.endswith(
+        "its silence is weak evidence, as objecting at random would catch as many (probability 0.17)"
+    )
     assert canaries(8, 8, 0, 9).told.endswith("its silence is some evidence, and no proof")
+
+
+# Fisher's exact test by hand: 4 of 4 against 0 of 4 is one way in 70; 4 of 8 against 1 of 9 is 686 ways in 6,188.
+@pytest.mark.parametrize(
+    ("counts", "chance"), [((4, 4, 0, 4), 1 / 70), ((4, 8, 1, 9), 686 / 6188), ((0, 4, 2, 4), 1), ((0, 0, 0, 0), 1)]
+)
+def test_the_chance(counts: tuple[int, int, int, int], chance: float) -> None:
+    assert canaries(*counts).chance == pytest.approx(chance)
 
 
 def test_measures_add_up() -> None:

@@ -140,7 +140,7 @@ def test_the_packet_tells_what_was_measured(facts: Path, db: Database) -> None:
     told = json.loads((packet.folder(facts / "work") / "objections.json").read_text(encoding="utf-8"))["canaries"]
     assert [one["section"] for one in told] == ["s1", "s2"]
     assert "caught 2 of 2 planted errors" in told[1]["told"]
-    assert told[1]["told"].endswith("objected to 2 of 2 true paragraphs: its silence is weak evidence")
+    assert "objected to 2 of 2 true paragraphs: its silence is weak evidence" in told[1]["told"]
 
 
 def test_a_resumed_run_plants_the_same_and_asks_nothing_twice(facts: Path, db: Database) -> None:
