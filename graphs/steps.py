@@ -16,6 +16,7 @@ from graphs.keys import key_of
 from graphs.sources import Progress, SourceSteps, silent
 from graphs.watched import Occasion, WatchedSeat
 from lexforge.adversary import canaries, objections
+from lexforge.adversary.canaries import Planting
 from lexforge.adversary.objections import Further, Review
 from lexforge.attorney.packet import Opinions, Packet, write_packet
 from lexforge.domain.canaries import Canaries
@@ -175,7 +176,7 @@ class Steps:
         """What the same seat makes of the section with planted errors, which are forgotten when it has answered."""
         seat, config = self.seats[writer(brief).other], self.matter.config
         pairs = canaries.pairs_of(section, bundle, config.parties)
-        shadow = canaries.planted(section, config.canaries, pairs, config.date_order)
+        shadow = canaries.planted(section, Planting(config.canaries), pairs, config.date_order)
         inputs = {"section": section.content_sha256, "bundle": bundle.content_sha256, "shadow": shadow.sha256}
         key = self._seat_key("canaries", seat, objections.PROMPTS, **inputs)
         watched = self._watched(seat, "canaries", section.id)

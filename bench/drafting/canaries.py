@@ -3,10 +3,11 @@
     .venv/bin/python -m bench.drafting.canaries [--matter DIR] [--rounds N] [--json FILE]
 
 Each section is written as the product writes it, by the seat that its stakes name. Then each seat is the adversary of
-every section, its own as well, so that both are measured on the same paragraphs: in each round half of them at most are
-falsified, and every round plants elsewhere. A planted error is caught by any objection that speaks of its paragraph. An
-objection to a true paragraph is called false here although a lawyer might share it: the gate has cleared the paragraph,
-and nobody has read it. Nothing is timed against a limit.
+every section, its own as well, so that both are measured on the same paragraphs. A round is two shadows of a section:
+half of the paragraphs are false in the first, others in the second, so that what a seat always says of a paragraph
+counts for nothing. A planted error is caught by any objection that speaks of its paragraph. An objection to a true
+paragraph is called false although a lawyer might share it: the gate has seen the paragraph, no lawyer has. `chance` is
+how likely a seat that objects at random catches as many. Nothing is timed against a limit.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from rich.progress import track
 from rich.table import Table
 
 from graphs.steps import writer
-from lexforge.adversary.canaries import falsified, measured, pairs_of, planted
+from lexforge.adversary.canaries import Planting, falsified, measured, pairs_of, planted
 from lexforge.domain.canaries import Canaries, CanaryKind, together, wilson
 from lexforge.domain.draft import Section, SectionBrief
 from lexforge.draft.section import Assignment, names_in, write_block
@@ -41,25 +42,45 @@ from lexforge.plan import intake, outline
 from lexforge.plan.adverse import AdverseSearch
 from lexforge.store.folder import Matter, find_matter
 
-ROUNDS = 3
+ROUNDS = 2
 
 
 @dataclass
 class Row:
-    """What one seat made of all sections in all rounds."""
+    """What one seat made of all sections in all rounds.
+
+    `only_false` paragraphs drew an objection when they were false and none when they were true, `only_true` the
+    other way round: a seat that reads nothing has as many of the one as of the other.
+    """
 
     seat: str
-    found: Canaries
-    seconds: float
+    found: list[Canaries] = field(default_factory=list)
+    only_false: int = 0
+    only_true: int = 0
+    seconds: float = 0.0
+
+    def add(self, one: Canaries, other: Canaries) -> None:
+        """Count two shadows of a section, each true where the other is false."""
+        self.found += [one, other]
+        for false, true in ((one, other), (other, one)):
+            for canary in false.planted if true.planted else ():
+                self.only_false += canary.caught and canary.block not in true.objected
+                self.only_true += not canary.caught and canary.block in true.objected
+
+    @property
+    def sum(self) -> Canaries:
+        """Everything as one measure."""
+        return together("all", self.seat, self.found)
 
     def cells(self) -> Iterator[str]:
         """As the table shows it."""
         yield self.seat
-        kinds = self.found.by_kind()
+        found, kinds = self.sum, self.sum.by_kind()
         yield from (f"{kinds[kind][0]}/{kinds[kind][1]}" if kind in kinds else "none" for kind in CanaryKind)
-        yield _rate(self.found.caught, len(self.found.planted))
-        yield _rate(self.found.objected, self.found.true_blocks)
-        yield "weak evidence" if self.found.is_weak else "some evidence"
+        yield _rate(found.caught, len(found.planted))
+        yield _rate(len(found.objected), found.true_blocks)
+        yield f"{self.only_false} : {self.only_true}"
+        yield f"{found.chance:.2f}"
         yield f"{self.seconds:.0f}"
 
 
@@ -104,14 +125,19 @@ class Bench:
 
     def run(self, seat: Seat, rounds: int) -> Row:
         """All rounds of one seat."""
-        found, start = [], time.perf_counter()
+        row, start = Row(f"{seat.name.value} ({seat.identity.label})"), time.perf_counter()
         work = [(section, n) for section in self.sections for n in range(rounds)]
         for section, n in _told(work, f"{seat.name.value} reviews"):
-            pairs = pairs_of(section, self.bundle, self.config.parties)
-            shadow = planted(section, len(section.blocks), pairs, self.config.date_order, n)
-            found.append(measured(shadow, self.bundle, seat, self.further[section.id]))
-        label = f"{seat.name.value} ({seat.identity.label})"
-        return Row(label, together(self.matter.name, seat.name.value, found), time.perf_counter() - start)
+            pairs, spared = pairs_of(section, self.bundle, self.config.parties), frozenset[str]()
+            both = []
+            for _ in range(2):
+                planting = Planting(len(section.blocks), n, spared)
+                shadow = planted(section, planting, pairs, self.config.date_order)
+                both.append(measured(shadow, self.bundle, seat, self.further[section.id]))
+                spared = frozenset(canary.block for canary in both[0].planted)
+            row.add(*both)
+        row.seconds = time.perf_counter() - start
+        return row
 
 
 def _told(work: Any, what: str) -> Any:
@@ -121,7 +147,7 @@ def _told(work: Any, what: str) -> Any:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--matter", default="matter-123", help="name or folder of the matter")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="shadows of each section")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="pairs of shadows of each section")
     parser.add_argument("--json", type=Path, help="also write the counts here")
     asked = parser.parse_args()
     matter = find_matter(asked.matter)
@@ -130,7 +156,15 @@ def main() -> None:
         rows = [bench.run(seat, asked.rounds) for seat in both.values()]
     offers = ", ".join(f"{kind.value} {count}" for kind, count in sorted(bench.offers().items()))
     table = Table(title=f"{matter.name}: {bench.paragraphs} paragraphs, {asked.rounds} rounds", box=box.ASCII)
-    headings = ("seat", *(kind.value for kind in CanaryKind), "caught", "true ones objected to", "silence is", "s")
+    headings = (
+        "seat",
+        *(kind.value for kind in CanaryKind),
+        "caught",
+        "true, objected to",
+        "only false : only true",
+        "chance",
+        "s",
+    )
     for heading in headings:
         table.add_column(heading, justify="left" if heading == "seat" else "right")
     for row in rows:
@@ -138,7 +172,7 @@ def main() -> None:
     Console(width=200).print(table)
     print(f"Paragraphs with a place for it: {offers}.")
     if asked.json:
-        counts = [{"seat": row.seat, "seconds": row.seconds, **row.found.model_dump(mode="json")} for row in rows]
+        counts = [{"seconds": row.seconds, **row.sum.model_dump(mode="json")} for row in rows]
         asked.json.write_text(json.dumps(counts, indent=1) + "\n", encoding="utf-8")
 
 

@@ -101,16 +101,24 @@ def _correspondents(sources: tuple[str, ...], bundle: Bundle) -> Iterable[Pair]:
             yield from (((who.author,), (recipient,)) for recipient in who.recipients)
 
 
+@dataclass(frozen=True)
+class Planting:
+    """How many errors at most; another `variant` has them elsewhere, and the blocks named in `spared` stay true."""
+
+    most: int
+    variant: int = 0
+    spared: frozenset[str] = frozenset()
+
+
 def planted(
-    section: Section, most: int, pairs: Mapping[str, Sequence[Pair]], order: DateOrder, variant: int = 0
+    section: Section, planting: Planting, pairs: Mapping[str, Sequence[Pair]], order: DateOrder
 ) -> ShadowSection:
-    """The section's shadow with up to `most` errors, in half of its paragraphs at most, the kinds as even as can be.
+    """The section's shadow with errors in half of its paragraphs at most, the kinds as even as can be.
 
     The hash of the section decides where: a resumed run plants the same, and no place in the section is preferred.
-    Another `variant` plants elsewhere.
     """
     blocks = attackable(section)
-    seed = [section.content_sha256, variant]
+    seed = [section.content_sha256, planting.variant]
     offers = {
         block.id: {
             kind: found
@@ -118,8 +126,9 @@ def planted(
             if (found := falsified(block.text, kind, pairs.get(block.id, ()), order)) is not None
         }
         for block in blocks
+        if block.id not in planting.spared
     }
-    chosen = _chosen(offers, min(most, len(blocks) // 2), seed)
+    chosen = _chosen(offers, min(planting.most, len(blocks) // 2), seed)
     return ShadowSection(
         id=section.id,
         blocks=tuple(
@@ -170,5 +179,5 @@ def measured(shadow: ShadowSection, bundle: Bundle, seat: Seat, further: Mapping
             if block.planted is not None
         ),
         true_blocks=len(true_blocks),
-        objected=len(objected.intersection(true_blocks)),
+        objected=tuple(name for name in true_blocks if name in objected),
     )

@@ -43,13 +43,16 @@ class Planted(Record):
 
 
 class Canaries(Record):
-    """What one seat made of a section with planted errors: `objected` of its `true_blocks` drew an objection."""
+    """What one seat made of a section with planted errors.
+
+    `objected` names the blocks that drew an objection among the `true_blocks` beside them.
+    """
 
     section: str
     seat: str
     planted: tuple[Planted, ...]
     true_blocks: int
-    objected: int
+    objected: tuple[str, ...]
 
     @property
     def caught(self) -> int:
@@ -71,7 +74,7 @@ class Canaries(Record):
 
         The one-sided exact test of Fisher; 1 where nothing was planted or nothing true was shown.
         """
-        planted, shown, drew = len(self.planted), len(self.planted) + self.true_blocks, self.caught + self.objected
+        planted, shown, drew = len(self.planted), len(self.planted) + self.true_blocks, self.caught + len(self.objected)
         ways = (
             math.comb(planted, hits) * math.comb(self.true_blocks, drew - hits)
             for hits in range(self.caught, min(planted, drew) + 1)
@@ -95,7 +98,7 @@ class Canaries(Record):
         low, high = wilson(self.caught, len(self.planted))
         return (
             f"caught {self.caught} of {len(self.planted)} planted errors ({kinds}; 95 % interval {low:.0%} to "
-            f"{high:.0%}) and objected to {self.objected} of {self.true_blocks} true paragraphs: its silence is "
+            f"{high:.0%}) and objected to {len(self.objected)} of {self.true_blocks} true paragraphs: its silence is "
             f"{self._worth}"
         )
 
@@ -116,7 +119,7 @@ def together(section: str, seat: str, measured: Iterable[Canaries]) -> Canaries:
         seat=seat,
         planted=tuple(canary for one in every for canary in one.planted),
         true_blocks=sum(one.true_blocks for one in every),
-        objected=sum(one.objected for one in every),
+        objected=tuple(block for one in every for block in one.objected),
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lexforge.adversary.canaries import ShadowSection, measured, pairs_of, planted
+from lexforge.adversary.canaries import Planting, ShadowSection, measured, pairs_of, planted
 from lexforge.domain.canaries import Canaries, CanaryKind, Planted, together, wilson
 from lexforge.domain.draft import Block, BlockKind, Provenance, Section
 from lexforge.domain.evidence import Bundle
@@ -62,7 +62,7 @@ def section(bundle: Bundle, texts: tuple[str, ...] = TEXTS) -> Section:
 
 def shadow_of(bundle: Bundle, most: int, variant: int = 0, texts: tuple[str, ...] = TEXTS) -> ShadowSection:
     true = section(bundle, texts)
-    return planted(true, most, pairs_of(true, bundle, PARTIES), DateOrder.MONTH_FIRST, variant)
+    return planted(true, Planting(most, variant), pairs_of(true, bundle, PARTIES), DateOrder.MONTH_FIRST)
 
 
 def objecting(to: Callable[[str], bool]) -> ScriptedSeat:
@@ -123,7 +123,15 @@ REVIEWERS: list[tuple[str, Callable[[str], bool], int, int]] = [
 @pytest.mark.parametrize(("who", "to", "caught", "objected"), REVIEWERS, ids=[r[0] for r in REVIEWERS])
 def test_what_is_counted(who: str, to: Callable[[str], bool], caught: int, objected: int, bundle: Bundle) -> None:
     found = measured(shadow_of(bundle, 3), bundle, objecting(to), {})
-    assert (found.caught, len(found.planted), found.objected, found.true_blocks) == (caught, 3, objected, 3), who
+    assert (found.caught, len(found.planted), len(found.objected), found.true_blocks) == (caught, 3, objected, 3), who
+
+
+def test_what_is_spared_stays_true(bundle: Bundle) -> None:
+    true = section(bundle)
+    pairs = pairs_of(true, bundle, PARTIES)
+    first = frozenset(block.id for block in shadow_of(bundle, 3).blocks if block.planted)
+    second = planted(true, Planting(3, spared=first), pairs, DateOrder.MONTH_FIRST)
+    assert {block.id for block in second.blocks if block.planted} == {f"f{n}" for n in range(1, 7)} - first
 
 
 def test_an_idle_objection_catches_nothing(bundle: Bundle) -> None:
@@ -179,7 +187,7 @@ def canaries(caught: int, count: int, objected: int, true_blocks: int) -> Canari
             Planted(block=f"f{n}", kind=kinds[n % 4], sha256="0" * 64, caught=n < caught) for n in range(count)
         ),
         true_blocks=true_blocks,
-        objected=objected,
+        objected=tuple(f"t{n}" for n in range(objected)),
     )
 
 
@@ -222,7 +230,7 @@ def test_the_chance(counts: tuple[int, int, int, int], chance: float) -> None:
 
 def test_measures_add_up() -> None:
     both = together("all", "reasoner", (canaries(2, 8, 1, 9), canaries(1, 4, 0, 4)))
-    assert (both.caught, len(both.planted), both.objected, both.true_blocks) == (3, 12, 1, 13)
+    assert (both.caught, len(both.planted), len(both.objected), both.true_blocks) == (3, 12, 1, 13)
     assert sum(of for _, of in both.by_kind().values()) == 12
 
 
