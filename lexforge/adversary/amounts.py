@@ -1,4 +1,4 @@
-"""A sum or a number made another one: more, or less where more would still agree with what was said."""
+"""A sum or a number made another one that does not follow from what was said."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _ONES = "two three four five six seven eight nine ten eleven twelve thirteen fou
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _STEP = 3
 """Places by which a number word, and units by which a leading digit is moved: enough to be no rounding."""
+NUMBER_WORDS = frozenset((*_ONES, *_TENS, *(f"{ten}-{one}" for ten in _TENS for one in ("one", *_ONES[:8]))))
 _WORD = rf"(?:(?:{'|'.join(_TENS)})(?:-(?:one|{'|'.join(_ONES[:8])}))?|{'|'.join(_ONES)})"
 _UNIT = r"(?:second|minute|hour|day|week|month|year|percent|mile|foot|page|ton|pound|gallon|dollar)"
 _COUNT = re.compile(
@@ -32,7 +33,10 @@ _AT_MOST = re.compile(
     r"\b(?:at most|less than|fewer than|under|up to|within|below|(?:no|not) more than|maximum of|no later than) $"
 )
 _AWAY = re.compile(r"\bthan $")
-_DENIED = re.compile(r"\b(?:not|never|no|nor|neither|without|cannot|unless|if)\b")
+_DENIED = re.compile(
+    r"\b(?:not|never|no|nor|neither|without|cannot|unless|if|whether|fail(?:s|ed)?|refuse[sd]?|decline[sd]?|unable|lack(?:s|ed)?)\b"
+)
+"""Behind these, less follows from more: who could not carry nine sacks could not carry twelve."""
 
 
 class _Way(Enum):
@@ -71,7 +75,7 @@ def _counts(prose: Prose) -> Iterator[tuple[int, int]]:
 
 
 def _way(prose: Prose, start: int) -> _Way | None:
-    """The way a number must be moved, None where no way is safe: a bound that is itself denied turns round."""
+    """The way a number must be moved; None where no way is safe."""
     sentence = next((s for s, e in _spans(prose) if s <= start < e), None)
     if sentence is None:
         return None
@@ -79,10 +83,10 @@ def _way(prose: Prose, start: int) -> _Way | None:
     lower, upper = _AT_LEAST.search(before), _AT_MOST.search(before)
     # "no more than" holds "more than", and "not less than" holds "less than": the longer one is meant.
     bound = min(filter(None, (lower, upper)), key=lambda found: found.start(), default=None)
+    if _DENIED.search(before[: bound.start()] if bound else before):
+        return None
     if bound is None:
         return None if _AWAY.search(before) else _Way.UP
-    if _DENIED.search(before[: bound.start()]):
-        return None
     return _Way.DOWN if bound is upper else _Way.UP
 
 
