@@ -143,12 +143,12 @@ def planted(
 def _chosen(
     offers: Mapping[str, Mapping[CanaryKind, Falsified]], count: int, seed: list[object]
 ) -> dict[str, Falsified]:
-    """Block id → its error: always of a kind planted least so far, in the block that offers the fewest other kinds."""
+    """Block id → its error: always of a kind planted least so far, the rest by the seed."""
     chosen: dict[str, Falsified] = {}
     while len(chosen) < count:
         used = Counter(one.kind for one in chosen.values())
         left = [
-            (used[kind], sha256_of([*seed, kind]), len(found), sha256_of([*seed, block]), block, kind)
+            (used[kind], sha256_of([*seed, kind]), sha256_of([*seed, block]), block, kind)
             for block, found in offers.items()
             if block not in chosen
             for kind in found
