@@ -10,7 +10,8 @@ from graphs.runs import recorded
 from graphs.state import DraftingState
 from graphs.steps import Steps, repairable, writer
 from lexforge.adversary.objections import Review
-from lexforge.attorney.packet import Packet
+from lexforge.attorney.packet import Opinions, Packet
+from lexforge.domain.canaries import Canaries
 from lexforge.domain.draft import Draft, DraftPlan, Section
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import GateReport
@@ -91,10 +92,10 @@ class DraftingNodes:
             "repairable": len(repairable(draft, report)),
         }
 
-    def decide(self, state: DraftingState) -> Literal["repair", "packet"]:
+    def decide(self, state: DraftingState) -> Literal["repair", "canaries"]:
         """Repair while something can be repaired and an attempt is left."""
         left = state["attempt"] < self._steps.matter.config.repairs
-        return "repair" if left and state["repairable"] else "packet"
+        return "repair" if left and state["repairable"] else "canaries"
 
     def repair(self, state: DraftingState) -> DraftingState:
         """Write the blocked paragraphs again."""
@@ -108,14 +109,26 @@ class DraftingNodes:
         )
         return {"sections": [section.content_sha256 for section in sections], "attempt": attempt}
 
+    def canaries(self, state: DraftingState) -> DraftingState:
+        """Measure each adversary on planted errors: once, on the final text, when the gate has spoken."""
+        if not self._steps.matter.config.canaries:
+            return {"canaries": []}
+        briefs, bundle, found = self._plan(state).sections, self._bundle(state), []
+        for done, (brief, section) in enumerate(zip(briefs, self._sections(state), strict=True)):
+            self._steps.progress("canaries", done, len(briefs))
+            found.append(self._steps.canaries(section, brief, bundle).content_sha256)
+        self._steps.progress("canaries", len(briefs), len(briefs))
+        return {"canaries": found}
+
     def packet(self, state: DraftingState) -> DraftingState:
         """Write what the attorney receives."""
-        packet = self._steps.packet(
-            self._steps.get(state["draft"], Draft),
-            self._steps.get(state["report"], GateReport),
-            self._reviews(state),
-            self._plan(state),
+        opinions = Opinions(
+            objections=tuple(objection for review in self._reviews(state) for objection in review.objections),
+            unsupported=self._plan(state).unsupported,
+            canaries=tuple(self._steps.get(sha256, Canaries) for sha256 in state["canaries"]),
         )
+        draft, report = self._steps.get(state["draft"], Draft), self._steps.get(state["report"], GateReport)
+        packet = self._steps.packet(draft, report, opinions)
         return {"packet": packet.content_sha256}
 
 
@@ -123,7 +136,7 @@ def machine(steps: Steps) -> Any:
     """The compiled graph. Resuming needs no checkpoint: a new run finds its finished steps in the ledger."""
     nodes = DraftingNodes(steps)
     graph = StateGraph(DraftingState)
-    for name in ("ingest", "plan", "workhorse", "reasoner", "adversary", "gate", "repair", "packet"):
+    for name in ("ingest", "plan", "workhorse", "reasoner", "adversary", "gate", "repair", "canaries", "packet"):
         graph.add_node(name, getattr(nodes, name))
     graph.add_edge(START, "ingest")
     graph.add_edge("ingest", "plan")
@@ -132,6 +145,7 @@ def machine(steps: Steps) -> Any:
     graph.add_edge("adversary", "gate")
     graph.add_conditional_edges("gate", nodes.decide)
     graph.add_edge("repair", "adversary")
+    graph.add_edge("canaries", "packet")
     graph.add_edge("packet", END)
     return graph.compile()
 

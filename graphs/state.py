@@ -13,6 +13,7 @@ class DraftingState(TypedDict, total=False):
     next_section: int
     sections: list[str]
     reviews: list[str]
+    canaries: list[str]
     draft: str
     report: str
     attempt: int

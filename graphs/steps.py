@@ -16,9 +16,11 @@ from graphs.fan_out import fan_out
 from graphs.keys import key_of
 from graphs.sources import Progress, SourceSteps, silent
 from graphs.watched import Occasion, WatchedSeat
-from lexforge.adversary import objections
-from lexforge.adversary.objections import Review
-from lexforge.attorney.packet import Packet, write_packet
+from lexforge.adversary import canaries, objections
+from lexforge.adversary.canaries import Planting
+from lexforge.adversary.objections import Further, Review
+from lexforge.attorney.packet import Opinions, Packet, write_packet
+from lexforge.domain.canaries import Canaries
 from lexforge.domain.draft import Block, Draft, DraftPlan, Point, Section, SectionBrief, Stakes
 from lexforge.domain.evidence import Bundle
 from lexforge.domain.findings import Finding, GateReport
@@ -37,6 +39,7 @@ from lexforge.ingest.listing import Listing
 from lexforge.llm.boards import SeatName
 from lexforge.llm.seats import Seat, Seats
 from lexforge.plan import intake, outline
+from lexforge.plan.adverse import AdverseSearch
 from lexforge.store import runs
 from lexforge.store.folder import Matter
 from lexforge.store.ledger import Ledger, StepKey
@@ -171,7 +174,24 @@ class Steps:
         key = self._seat_key(
             "adversary", seat, objections.PROMPTS, section=section.content_sha256, bundle=bundle.content_sha256
         )
-        return self._step(key, Review, lambda: objections.review(section, bundle, watched))
+        return self._step(
+            key, Review, lambda: objections.review(section, bundle, watched, self._further(section, bundle))
+        )
+
+    def _further(self, section: Section, bundle: Bundle) -> Further:
+        return AdverseSearch(bundle, kept_in(self.db)).of_section(section)
+
+    def canaries(self, section: Section, brief: SectionBrief, bundle: Bundle) -> Canaries:
+        """What the same seat makes of the section with planted errors, which are forgotten when it has answered."""
+        seat, config = self.seats[writer(brief).other], self.matter.config
+        pairs = canaries.pairs_of(section, bundle, config.parties)
+        shadow = canaries.planted(section, Planting(config.canaries), pairs, config.date_order)
+        inputs = {"section": section.content_sha256, "bundle": bundle.content_sha256, "shadow": shadow.sha256}
+        key = self._seat_key("canaries", seat, objections.PROMPTS, **inputs)
+        watched = self._watched(seat, "canaries", section.id)
+        return self._step(
+            key, Canaries, lambda: canaries.measured(shadow, bundle, watched, self._further(section, bundle))
+        )
 
     def assemble(self, sections: tuple[Section, ...], bundle: Bundle) -> Draft:
         """The whole draft, with caption, opening and closing."""
@@ -224,23 +244,21 @@ class Steps:
         self.progress(f"repair {attempt}", done, len(todo))
         return tuple(repaired)
 
-    def packet(self, draft: Draft, report: GateReport, reviews: tuple[Review, ...], plan: DraftPlan) -> Packet:
+    def packet(self, draft: Draft, report: GateReport, opinions: Opinions) -> Packet:
         """The files the attorney receives, in `work/runs/<n>/`; the same packet again while nothing has changed."""
-        objected = tuple(o for review in reviews for o in review.objections)
         notes = filing_notes(draft, self.matter.config, self.rules)
         key = key_of(
             "packet",
             draft=draft.content_sha256,
             report=report.content_sha256,
-            objections=sha256_of([o.content_sha256 for o in objected]),
-            unsupported=sha256_of(list(plan.unsupported)),
+            opinions=opinions.content_sha256,
             filing=notes.content_sha256,
         )
         found = self.ledger.find(key)
         if found is not None and (packet := self.get(found, Packet)).is_whole(self.matter.work):
             self.ledger.reused += 1
             return packet
-        packet = write_packet(self.matter.work, draft, report, objected, plan.unsupported, notes)
+        packet = write_packet(self.matter.work, draft, report, opinions, notes)
         # Before the ledger has it: a run that is stopped in between writes the packet again, and is registered again.
         own_output.written(draft, packet, self.get(draft.bundle, Bundle), self.matter)
         self.ledger.record(key, packet)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from types import MappingProxyType
+from typing import Annotated, Protocol
 
 from pydantic import Field, StringConstraints
 
@@ -22,6 +25,12 @@ _EMPTY = frozenset(content_words("the passage paragraph speaks says states and n
 AT_ONCE = 4
 """Paragraphs put before the adversary in one request: a small context holds them with their passages."""
 MAX_TOKENS = 96 * AT_ONCE + 64
+FURTHER_TOKENS = 800
+"""Room in a request for passages beside those that its paragraphs rely on, where the context has it."""
+
+Further = Mapping[str, tuple[str, ...]]
+"""Block id → ids of passages, the likeliest to contradict it first."""
+NOTHING_FURTHER: Further = MappingProxyType({})
 
 
 class _Item(Record):
@@ -50,17 +59,47 @@ class Review(Record):
     idle: int = 0
 
 
-def review(section: Section, bundle: Bundle, seat: Seat) -> Review:
-    """Objections to the drafted blocks of a section; AnswerTruncated when the reply was cut off."""
-    blocks = [b for b in section.blocks if b.kind is BlockKind.PARAGRAPH and b.sources]
+class Shown(Protocol):
+    """A paragraph as a model is shown it: a block of the draft, or one of a shadow that never becomes one."""
+
+    @property
+    def id(self) -> str:
+        """What an objection names it by."""
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Ids of the passages it relies on."""
+
+
+def attackable(section: Section) -> list[Block]:
+    """The blocks that claim something of the record."""
+    return [b for b in section.blocks if b.kind is BlockKind.PARAGRAPH and b.sources]
+
+
+def review(section: Section, bundle: Bundle, seat: Seat, further: Further = NOTHING_FURTHER) -> Review:
+    """Objections to the drafted blocks of a section; AnswerTruncated when the reply was cut off.
+
+    `further` are passages beside those a block relies on that may contradict it, by block id.
+    """
+    blocks = attackable(section)
+    kept, idle = opinions(blocks, bundle, seat, further)
+    return Review(section=section.id, seat=seat.name.value, asked=len(blocks), objections=kept, idle=idle)
+
+
+def opinions(
+    blocks: Sequence[Shown], bundle: Bundle, seat: Seat, further: Further = NOTHING_FURTHER
+) -> tuple[tuple[Objection, ...], int]:
+    """Objections to these blocks that speak of them, and the number of those that do not."""
     found: list[Objection] = []
     for start in range(0, len(blocks), AT_ONCE):
-        found += _asked(blocks[start : start + AT_ONCE], bundle, seat)
+        found += _asked(blocks[start : start + AT_ONCE], bundle, seat, further)
     texts = {block.id: block.text for block in blocks}
     kept = tuple(o for o in found if _speaks_of(o, texts[o.block] + bundle.passage(o.passage).text))
-    return Review(
-        section=section.id, seat=seat.name.value, asked=len(blocks), objections=kept, idle=len(found) - len(kept)
-    )
+    return kept, len(found) - len(kept)
 
 
 def _speaks_of(objection: Objection, text: str) -> bool:
@@ -68,16 +107,21 @@ def _speaks_of(objection: Objection, text: str) -> bool:
     return bool((set(content_words(objection.note)) - _EMPTY) & set(content_words(text)))
 
 
-def _asked(blocks: list[Block], bundle: Bundle, seat: Seat) -> list[Objection]:
-    passages = list(dict.fromkeys(name for block in blocks for name in block.sources))
+def _asked(blocks: Sequence[Shown], bundle: Bundle, seat: Seat, further: Further) -> list[Objection]:
+    relied = list(dict.fromkeys(name for block in blocks for name in block.sources))
+    system, question = render(f"{PROMPTS}/system.j2"), render(f"{PROMPTS}/question.j2", blocks=blocks)
+    used = sum(map(_tokens, (system, question, *(shown_passage(name, bundle) for name in relied))))
+    room = seat.identity.context - seat.reasoning_budget - MAX_TOKENS - used
+    others = _fitting(_in_turn([further.get(b.id, ()) for b in blocks]), relied, bundle, min(room, FURTHER_TOKENS))
     # Short names: a passage id is a string of hex digits, which costs tokens and means nothing to a model.
-    short = {f"E-{n}": name for n, name in enumerate(passages, 1)}
-    texts = [{"id": key, "text": " ".join(bundle.passage(name).text.split())} for key, name in short.items()]
+    short = {f"E-{n}": name for n, name in enumerate([*relied, *others], 1)}
+    texts = [{"id": key, "text": shown_passage(name, bundle)} for key, name in short.items()]
+    evidence = render(f"{PROMPTS}/evidence.j2", passages=texts[: len(relied)], further=texts[len(relied) :])
     request = Request(
         messages=(
-            Message(role="system", content=render(f"{PROMPTS}/system.j2")),
-            Message(role="user", content=render(f"{PROMPTS}/evidence.j2", passages=texts)),
-            Message(role="user", content=render(f"{PROMPTS}/question.j2", blocks=blocks)),
+            Message(role="system", content=system),
+            Message(role="user", content=evidence),
+            Message(role="user", content=question),
         ),
         max_tokens=MAX_TOKENS,
         sampling=seat.sampling,
@@ -97,6 +141,38 @@ def _asked(blocks: list[Block], bundle: Bundle, seat: Seat) -> list[Objection]:
         for item in reply.objections
     )
     return list({(o.block, o.kind): o for o in objections}.values())
+
+
+def shown_passage(name: str, bundle: Bundle) -> str:
+    """A passage as the prompt has it: who wrote it to whom and when, where that is known, then its words."""
+    passage, source = bundle.passage(name), bundle.source_of(name)
+    who = passage.correspondence if passage.correspondence is not None else source.correspondence
+    words = " ".join(passage.text.split())
+    if who is None or not who.author:
+        return words
+    to = f" to {' and '.join(who.recipients)}" if who.recipients else ""
+    return f"({who.author}{to}{f', {who.sent}' if who.sent else ''}) {words}"
+
+
+def _tokens(text: str) -> int:
+    """Tokens at most, for prose: measured vocabularies have four characters and more to a token."""
+    return len(text) // 3 + 8
+
+
+def _in_turn(lists: list[tuple[str, ...]]) -> list[str]:
+    """The first of each list, then the second of each."""
+    return [name for row in zip_longest(*lists) for name in row if name is not None]
+
+
+def _fitting(names: list[str], relied: list[str], bundle: Bundle, room: int) -> list[str]:
+    """The names for whose passages there is room, without those shown already."""
+    kept: list[str] = []
+    for name in names:
+        cost = _tokens(shown_passage(name, bundle))
+        if name not in relied and name not in kept and cost <= room:
+            kept.append(name)
+            room -= cost
+    return kept
 
 
 def _schema(blocks: list[str], passages: list[str]) -> str:

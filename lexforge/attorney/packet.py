@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 from lexforge.attorney.docx.write import write_docx
+from lexforge.domain.canaries import Canaries
 from lexforge.domain.draft import OWN_MARK, Draft
 from lexforge.domain.filing import FilingNotes
 from lexforge.domain.findings import GateReport, Objection
@@ -19,11 +20,15 @@ RUNS = "runs"
 
 
 class Packet(Record):
-    """Number of the run and the sha256 of each file in `work/runs/<number>/`."""
+    """Number of the run and the sha256 of each file in `work/runs/<number>/`.
+
+    `canaries` are the hashes of the measures of its adversaries that `objections.json` tells.
+    """
 
     number: int
     draft: str
     files: dict[str, str]
+    canaries: tuple[str, ...] = ()
 
     def folder(self, work: Path) -> Path:
         """Where the files are."""
@@ -35,14 +40,20 @@ class Packet(Record):
         return all((folder / name).is_file() and _sha256(folder / name) == sha for name, sha in self.files.items())
 
 
-def write_packet(  # noqa: PLR0913, PLR0917 - each is a file, or a part of one
-    work: Path,
-    draft: Draft,
-    report: GateReport,
-    objections: tuple[Objection, ...],
-    unsupported: tuple[str, ...],
-    notes: FilingNotes,
-) -> Packet:
+class Opinions(Record):
+    """What no gate proves: the objections, the facts that nothing supports, and what the adversaries are worth."""
+
+    objections: tuple[Objection, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    canaries: tuple[Canaries, ...] = ()
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Hashes of the measures."""
+        return tuple(one.content_sha256 for one in self.canaries)
+
+
+def write_packet(work: Path, draft: Draft, report: GateReport, opinions: Opinions, notes: FilingNotes) -> Packet:
     """Write `draft.docx`, `draft.txt`, `gate.json`, `objections.json` and `filing-checklist.txt`.
 
     They lie under the next free run number.
@@ -57,8 +68,9 @@ def write_packet(  # noqa: PLR0913, PLR0917 - each is a file, or a part of one
         write_docx(draft, report, partial / "draft.docx", notes=notes)
         _write(partial / "draft.txt", f"{draft.text}\n\n[{OWN_MARK}:{draft.id}]\n")
         _write(partial / "gate.json", report.model_dump_json(indent=1) + "\n")
-        opinions = {"objections": [o.model_dump(mode="json") for o in objections], "unsupported": list(unsupported)}
-        _write(partial / "objections.json", canonical_json(opinions) + "\n")
+        measures = [one.model_dump(mode="json") | {"told": one.told} for one in opinions.canaries]
+        told = opinions.model_dump(mode="json") | {"canaries": measures}
+        _write(partial / "objections.json", canonical_json(told) + "\n")
         _write(partial / "filing-checklist.txt", notes.checklist)
         files = {path.name: _sha256(path) for path in sorted(partial.iterdir())}
         partial.rename(runs / str(number))
@@ -67,7 +79,7 @@ def write_packet(  # noqa: PLR0913, PLR0917 - each is a file, or a part of one
             f"The packet could not be written to {runs}: {error.strerror}.",
             "Free some space or mend the permissions and run the same command again; finished steps are kept.",
         ) from None
-    return Packet(number=number, draft=draft.id, files=files)
+    return Packet(number=number, draft=draft.id, files=files, canaries=opinions.measures)
 
 
 def _write(path: Path, text: str) -> None:

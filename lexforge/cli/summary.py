@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from lexforge.attorney.gate_page import Paper, by_message, shortened, source_line, state_of, visible
 from lexforge.domain.account import Account
+from lexforge.domain.canaries import Canaries
 from lexforge.domain.draft import BlockKind, Draft, DraftPlan
 from lexforge.domain.evidence import Bundle, Fate, FileRecord, Notice
 from lexforge.domain.findings import Finding, GateReport, Reason
@@ -44,7 +45,7 @@ def print_run(console: Console, run: Run, steps: Steps) -> None:
         console.print(f"  {len(run.bundle.notices)} things to know of the sources: work/ingest-report.html")
     if run.bundle.own_output and steps.matter.config.own_output_waiver is not None:
         console.print(f"  Waived: {escape(steps.matter.config.own_output_waiver)}")
-    _print_sections(console, run)
+    _print_sections(console, run, steps)
     for statement in run.plan.unsupported:
         console.print(f"[yellow]Asked back[/]: nothing in the sources supports “{escape(statement)}”")
     print_findings(console, run.report)
@@ -106,10 +107,11 @@ def _print_file(console: Console, file: FileRecord) -> None:
     console.print(f"  [{_MARKS[file.fate]}]{file.fate.value}[/] {escape(file.path)}: {escape(told)}")
 
 
-def _print_sections(console: Console, run: Run) -> None:
+def _print_sections(console: Console, run: Run, steps: Steps) -> None:
     from graphs.steps import writer  # noqa: PLC0415 - see TYPE_CHECKING above
 
     blocked = blocked_blocks(run.draft, run.report)
+    measured = {one.section: one for one in (steps.get(sha256, Canaries) for sha256 in run.packet.canaries)}
     console.print(f"\n[bold]Draft[/] {run.draft.id}: {run.draft.document_kind} in {len(run.plan.sections)} sections.")
     for brief, review in zip(run.plan.sections, run.reviews, strict=True):
         blocks = [b.id for b in run.draft.blocks if b.section == brief.id and b.kind is BlockKind.PARAGRAPH]
@@ -122,6 +124,8 @@ def _print_sections(console: Console, run: Run) -> None:
         console.print(f"    attacked by the {review.seat}: {len(review.objections)} objections{idle}")
         for objection in review.objections:
             console.print(f"      {escape(objection.block)} {objection.kind.value}: {escape(objection.note)}")
+        if brief.id in measured:
+            console.print(f"    the {review.seat} {measured[brief.id].told}", soft_wrap=True)
     console.print("  Objections are a model's opinions, unchecked: they block nothing and clear nothing.")
 
 

@@ -114,6 +114,7 @@ class MatterConfig(Record):
     """All of `matter.toml`.
 
     `boards` names a shipped board file or one beside `matter.toml`; without it `boards` of lexforge.toml decides.
+    `canaries` are the errors planted in the shadow of a section to measure its adversary; 0 measures nothing.
     `own_output_waiver` is the attorney's reason to draft although papers of ours lie among the evidence. `dated` is the
     day whose rules of form are used; without it, the day of the run.
     """
@@ -129,4 +130,5 @@ class MatterConfig(Record):
     date_order: DateOrder = DateOrder.MONTH_FIRST
     boards: Line | None = None
     repairs: Annotated[int, Field(ge=0, le=5)] = 2
+    canaries: Annotated[int, Field(ge=0, le=50)] = 4
     own_output_waiver: Line | None = None

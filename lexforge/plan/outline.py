@@ -66,7 +66,7 @@ def plan(intake: Intake, bundle: Bundle, config: MatterConfig, seat: Seat, opene
         raise BundleError(
             "The bundle is empty: nothing could be grounded.", "Put the sources into evidence/ and authorities/."
         )
-    evidence = Retriever(offered(bundle.evidence), _numbers(bundle.evidence), opened, "evidence")
+    evidence = Retriever(offered(bundle.evidence), page_numbers(bundle.evidence), opened, "evidence")
     law = Retriever(offered(bundle.authorities), opened=opened, name="authorities")
     facts = _supported(intake.facts, evidence, bundle, seat)
     arguments = _supported(intake.arguments, law, bundle, seat)
@@ -106,7 +106,8 @@ def _words(passage: Passage) -> tuple[str, ...]:
     return tuple(passage.text.lower().split())
 
 
-def _numbers(sources: tuple[Source, ...]) -> dict[str, str]:
+def page_numbers(sources: tuple[Source, ...]) -> dict[str, str]:
+    """Passage id → the Bates numbers of its page."""
     return {p.id: " ".join(page.bates) for source in sources for page in source.pages for p in page.passages}
 
 

@@ -66,8 +66,8 @@ class Retriever:
     def _weight(self, word: str) -> float:
         return math.log(1 + self._search.size / (1 + self._search.count(word)))
 
-    def rank(self, point: str, most: int) -> list[Candidate]:
-        """The best passages at or above THRESHOLD, best first; ties in reading order.
+    def rank(self, point: str, most: int, least: float = THRESHOLD) -> list[Candidate]:
+        """The best passages that score at or above `least`, best first; ties in reading order.
 
         A point may name pages by their Bates numbers; a passage there that shares words with it goes before others.
         """
@@ -83,7 +83,7 @@ class Retriever:
             for name, passage in self._passages.items()
             if name in near
         ]
-        return sorted((c for c in scored if c.score >= THRESHOLD), key=lambda c: -c.score)[:most]
+        return sorted((c for c in scored if c.score >= least), key=lambda c: -c.score)[:most]
 
 
 def _score(wanted: dict[str, float], text: str, total: float, *, on_named_page: bool) -> float:

@@ -79,3 +79,36 @@ def test_a_block_that_was_not_shown_cannot_be_objected_to(bundle: Bundle) -> Non
     seat = ScriptedSeat(SeatName.REASONER, lambda _: reply("The flour was grey.", block="f99"))
     with pytest.raises(AnswerMalformed):
         review(section(bundle), bundle, seat)
+
+
+def test_a_passage_is_shown_with_who_wrote_it_to_whom_and_when(bundle: Bundle) -> None:
+    seat = ScriptedSeat(SeatName.REASONER, lambda _: reply())
+    review(section(bundle), bundle, seat)
+    assert (
+        "Passage E-1: (Rufus Brine to Pia Fennick, May 4, 2021) Basalt delivered"
+        in seat.requests[0].messages[1].content
+    )
+
+
+def test_further_passages_stand_apart_and_can_be_objected_with(bundle: Bundle) -> None:
+    other = next(p.id for s in bundle.evidence for p in s.passages if "refused the wet flour" in p.text)
+    answer = json.dumps(
+        {"objections": [{"block": "f1", "kind": "contradicted", "passage": "E-2", "note": "The flour was refused."}]}
+    )
+    seat = ScriptedSeat(SeatName.REASONER, lambda _: answer)
+    true = section(bundle)
+    found = review(true, bundle, seat, {"f1": (true.blocks[0].sources[0], other)})
+    relied, _, further = seat.requests[0].messages[1].content.partition("Further passages")
+    assert "Passage E-2: (Rufus Brine to Pia Fennick, May 4, 2021) Orchard refused" in further
+    assert further.count("Passage ") == 1, "what the paragraph relies on is not shown twice"
+    assert "E-2" not in relied
+    assert found.objections[0].passage == other
+
+
+@pytest.mark.parametrize(("context", "shown"), [(4096, True), (800, False)])
+def test_further_passages_are_shown_only_where_the_context_has_room(context: int, shown: bool, bundle: Bundle) -> None:
+    other = next(p.id for s in bundle.evidence for p in s.passages if "refused the wet flour" in p.text)
+    seat = ScriptedSeat(SeatName.REASONER, lambda _: reply())
+    seat.identity = seat.identity.model_copy(update={"context": context})
+    review(section(bundle), bundle, seat, {"f1": (other,)})
+    assert ("refused the wet flour" in seat.requests[0].messages[1].content) is shown

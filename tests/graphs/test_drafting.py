@@ -120,7 +120,7 @@ def test_a_stopped_run_goes_on_and_ends_the_same(after: int, matter: Path, db: D
     assert packet.number == 1
     assert resumed.ledger.reused >= after
     asked = sum(len(seat.requests) for seat in seats.values() if isinstance(seat, ScriptedSeat))
-    assert asked + after == 5, "one document, two facts, two reviews: no answer is asked for twice"
+    assert asked + after == 6, "one document, two facts, two reviews, one shadow: no answer is asked for twice"
 
 
 def blocked_once(request: Request) -> str:

@@ -66,6 +66,7 @@ def test_every_answer_is_a_row_with_the_step_it_was_for(matter: Path, db: Databa
         ("draft", "s2", "reasoner"),
         ("adversary", "s1", "reasoner"),
         ("adversary", "s2", "workhorse"),
+        ("canaries", "s2", "workhorse"),
     }
 
 

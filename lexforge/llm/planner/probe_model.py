@@ -113,7 +113,7 @@ _HYBRID = HybridShape(
 )
 
 _STATE = _HYBRID.model_copy(update={"layers": 16, "v_heads": 32, "qk_heads": 16, "state": 128})
-"""The same with a recurrent state of real size: without it the cost of the state could not be told from the experts'."""
+"""The same with a recurrent state of real size: without it its cost could not be told from the experts'."""
 
 
 def _sized(name: str, kind: str, width: int, megabytes: float) -> Probe:
