@@ -145,7 +145,7 @@ def drafted(matter: Path, seats: Seats) -> Path:
 def test_ledger_verify_says_whether_anything_was_touched(drafted: Path) -> None:
     done = lexforge("ledger", "verify", drafted)
     assert done.returncode == 0, done.stderr
-    assert re.match(r"\d+ entries verify \(1 ingest, ", done.stdout)
+    assert re.match(r"\d+ entries verify \(1 sitting, 1 ingest, ", done.stdout)
     with database.opened(drafted / "work") as db:
         for trigger in db.triggers:
             db.execute(f"DROP TRIGGER {trigger.name}")
