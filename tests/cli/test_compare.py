@@ -54,8 +54,8 @@ def test_other_models_that_were_meant(matter: Path) -> None:
 
 def test_repetitions_are_compared_with_themselves_first(copies: list[Path]) -> None:
     text = compare(f"{copies[0]},{copies[1]}", copies[2])
-    assert "A: 2 runs; 5 of 5 requests that were answered more than once got the same answer each time" in text
-    assert "Pairs: 3, of which 3 asked exactly the same questions on both sides" in text
+    assert "A: 2 runs; 6 of 6 requests that were answered more than once got the same answer each time" in text
+    assert "Pairs: 4, of which 4 asked exactly the same questions on both sides" in text
 
 
 def test_a_run_is_no_repetition_of_itself(copies: list[Path]) -> None:

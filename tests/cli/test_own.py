@@ -98,5 +98,5 @@ def test_list_shows_hashes_only(drafted: Path) -> None:
     done = lexforge("own", "list")
     assert done.returncode == 0, done.stderr
     assert "written" in done.stdout
-    assert "4 files" in done.stdout
+    assert "5 files" in done.stdout
     assert "orchard" not in done.stdout.lower().split("register:")[0]
