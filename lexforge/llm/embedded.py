@@ -24,7 +24,8 @@ from lexforge import local_only
 from lexforge.domain.record import sha256_of
 from lexforge.llm import chat
 from lexforge.llm.boards import KvType, PromptFormat, SeatConfig
-from lexforge.llm.identity import FILE_TYPES, PLAIN_TEMPLATE, Identity, digest
+from lexforge.llm.gguf_file import file_type_name
+from lexforge.llm.identity import PLAIN_TEMPLATE, Identity, digest
 from lexforge.llm.probe import BEGINNING, CONTINUED, TEXT, Probe, bits_per_character
 from lexforge.llm.request import Answer, FinishReason, Request
 
@@ -68,7 +69,7 @@ class Engine:
         file_type = int(metadata.get("general.file_type", -1))
         return Identity(
             weights_sha256=digest(self._seat.weights_sha256),
-            quantisation=FILE_TYPES.get(file_type, str(file_type)),
+            quantisation=file_type_name(file_type),
             architecture=metadata.get("general.architecture", ""),
             parameters=llama_cpp.llama_model_n_params(model),
             size=llama_cpp.llama_model_size(model),

@@ -7,12 +7,9 @@ The format is documented at https://github.com/ggml-org/ggml/blob/master/docs/gg
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import gguf
 
 from lexforge.domain.record import Record, sha256_of
-from lexforge.errors import SeatUnavailable
+from lexforge.llm.gguf_file import Skipped, file_type_name, read_outline
 from lexforge.llm.known_files import known
 
 
@@ -40,42 +37,17 @@ def read_header(shards: tuple[Path, ...]) -> Header:
 
 
 def _read(path: Path) -> Header:
-    try:
-        reader = gguf.GGUFReader(path)
-        return _header(reader)
-    except (ValueError, KeyError, IndexError, OSError, UnicodeDecodeError) as error:
-        raise SeatUnavailable(
-            "file_unreadable",
-            f"{path} cannot be read as a GGUF model file: {error}.",
-            "Copy the file again; llama.cpp reads GGUF files only.",
-        ) from None
-
-
-def _header(reader: Any) -> Header:
-    template = _field(reader, "tokenizer.chat_template", "")
-    tokens = reader.fields.get("tokenizer.ggml.tokens")
+    outline = read_outline(path)
+    told, tokens = outline.metadata, outline.metadata.get("tokenizer.ggml.tokens")
+    template, number = told.get("tokenizer.chat_template"), told.get("general.file_type")
     return Header(
-        architecture=str(_field(reader, "general.architecture", "")),
-        quantisation=_quantisation(_field(reader, "general.file_type", None)),
-        parameters=sum(int(tensor.n_elements) for tensor in reader.tensors),
-        size=sum(int(tensor.n_bytes) for tensor in reader.tensors),
-        vocabulary=len(tokens.data) if tokens is not None else 0,
+        architecture=str(told.get("general.architecture", "")),
+        quantisation=file_type_name(number) if isinstance(number, int) else "",
+        parameters=sum(tensor.values for tensor in outline.tensors),
+        size=sum(tensor.size for tensor in outline.tensors),
+        vocabulary=tokens.length if isinstance(tokens, Skipped) else 0,
         template_sha256=sha256_of(str(template).encode()) if template else "",
     )
-
-
-def _field(reader: Any, name: str, default: object) -> Any:
-    field = reader.fields.get(name)
-    return default if field is None else field.contents()
-
-
-def _quantisation(file_type: int | None) -> str:
-    if file_type is None:
-        return ""
-    try:
-        return str(gguf.LlamaFileType(file_type).name).removeprefix("MOSTLY_").removeprefix("ALL_")
-    except ValueError:
-        return str(file_type)
 
 
 def file_type(told: str) -> str:

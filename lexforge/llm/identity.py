@@ -56,29 +56,6 @@ class Identity(Record):
         return self.content_sha256
 
 
-# general.file_type of the GGUF header (llama.cpp, enum llama_ftype): the names people know.
-FILE_TYPES = {
-    0: "F32",
-    1: "F16",
-    2: "Q4_0",
-    3: "Q4_1",
-    7: "Q8_0",
-    8: "Q5_0",
-    9: "Q5_1",
-    10: "Q2_K",
-    11: "Q3_K_S",
-    12: "Q3_K_M",
-    13: "Q3_K_L",
-    14: "Q4_K_S",
-    15: "Q4_K_M",
-    16: "Q5_K_S",
-    17: "Q5_K_M",
-    18: "Q6_K",
-    30: "IQ4_XS",
-    32: "BF16",
-}
-
-
 def require_file(identity: Identity, quantisation: str, header: Header, seat: str) -> None:
     """SeatUnavailable `wrong_model`, with every difference, unless what was loaded is the pinned file.
 

@@ -50,7 +50,9 @@ def test_rows_for_a_script(matter: Path) -> None:
     draft(matter)
     found = json.loads(throughput(matter, "--json"))
     assert {row["kind"] for row in found} == {"warm-up", "section", "seat"}
-    assert sum(row["calls"] for row in found if row["kind"] != "seat") == 6, "a document, two facts, two reviews, planted errors"
+    assert sum(row["calls"] for row in found if row["kind"] != "seat") == 6, (
+        "a document, two facts, reviews, planted errors"
+    )
     assert all(row["decode"] is None for row in found)
 
 

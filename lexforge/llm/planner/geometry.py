@@ -11,10 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import gguf
-
-from lexforge.llm.identity import FILE_TYPES
-from lexforge.llm.planner.gguf_header import Header, Skipped, Tensor, read_header, unreadable
+from lexforge.llm.gguf_file import Outline, Skipped, Tensor, file_type_name, read_outline, unreadable
 from lexforge.llm.planner.model import Geometry, Layer, LayerKind, Sizes
 from lexforge.llm.weights import shards_of
 
@@ -37,8 +34,8 @@ _ROW_ONLY = ("token_embd.weight", "per_layer_token_embd.weight")
 
 def read_geometry(path: Path) -> Geometry:
     """The geometry of a model, given its file or the first of its shards; SeatUnavailable `file_unreadable`."""
-    first = read_header(path)
-    headers = [first, *(read_header(other) for other in _other_shards(path, first))]
+    first = read_outline(path)
+    headers = [first, *(read_outline(other) for other in _other_shards(path, first))]
     tensors = [tensor for header in headers for tensor in header.tensors]
     _require_complete(path, first, headers)
     try:
@@ -49,13 +46,7 @@ def read_geometry(path: Path) -> Geometry:
         raise unreadable(path, "its header does not describe a model that the planner knows") from None
 
 
-def bits_per_weight(type_name: str) -> float:
-    """Bits of one weight in a GGML type, its scales included."""
-    values, size = gguf.GGML_QUANT_SIZES[gguf.GGMLQuantizationType[type_name]]
-    return float(8 * size / values)
-
-
-def _other_shards(path: Path, header: Header) -> tuple[Path, ...]:
+def _other_shards(path: Path, header: Outline) -> tuple[Path, ...]:
     """The other files of a split model; its header says that there are any, and how many."""
     count = header.metadata.get("split.count", 1)
     if count <= 1:
@@ -71,32 +62,16 @@ def _other_shards(path: Path, header: Header) -> tuple[Path, ...]:
     return others
 
 
-def _require_complete(path: Path, first: Header, headers: list[Header]) -> None:
-    for header in headers:
-        end = header.data_start + max((t.offset + _size(path, t) for t in header.tensors), default=0)
-        if end > header.file_size:
-            raise unreadable(path, f"it is cut off: {header.file_size} bytes of {end} are there")
+def _require_complete(path: Path, first: Outline, headers: list[Outline]) -> None:
     expected = first.metadata.get("split.tensors.count", sum(len(h.tensors) for h in headers))
     if expected != sum(len(header.tensors) for header in headers):
         raise unreadable(path, "its shards do not belong together")
 
 
-def _size(path: Path, tensor: Tensor) -> int:
-    try:
-        values, size = gguf.GGML_QUANT_SIZES[gguf.GGMLQuantizationType(tensor.type)]
-    except ValueError:
-        raise unreadable(
-            path, f"tensor {tensor.name} has the unknown type {tensor.type}", "Use one of llama.cpp's own types."
-        ) from None
-    return int(tensor.values // values * size)
-
-
 def _sizes(tensors: list[Tensor]) -> Sizes:
     sizes: Counter[str] = Counter()
     for tensor in tensors:
-        kind = gguf.GGMLQuantizationType(tensor.type)
-        values, size = gguf.GGML_QUANT_SIZES[kind]
-        sizes[kind.name] += tensor.values // values * size
+        sizes[tensor.kind] += tensor.size
     return dict(sizes)
 
 
@@ -144,7 +119,7 @@ def _geometry(metadata: dict[str, Any], tensors: list[Tensor]) -> Geometry:
     file_type = int(metadata.get("general.file_type", -1))
     return Geometry(
         architecture=keys.architecture,
-        file_type=FILE_TYPES.get(file_type, "unknown"),
+        file_type=file_type_name(file_type) if isinstance(file_type, int) else "unknown",
         layers=tuple(_layer(number, block, keys) for number, block in enumerate(blocks)),
         width=width,
         heads=heads,

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from lexforge.domain.record import Record
 from lexforge.llm.boards import Board, Engine, SeatConfig
-from lexforge.llm.planner.geometry import bits_per_weight
+from lexforge.llm.gguf_file import bits_per_weight
 from lexforge.llm.planner.model import KV_BYTES, Geometry, Layer, LayerKind, Sizes
 
 GIB = 1 << 30

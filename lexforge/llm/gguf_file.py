@@ -1,15 +1,19 @@
-"""The header of a GGUF file, read without the weights behind it.
+"""A GGUF file without the weights in it: its metadata, and where its tensors lie.
 
 Format: llama.cpp, ggml/docs/gguf.md (versions 2 and 3, little-endian). Strings and long arrays are skipped, so that
-the header of a model with a vocabulary of 250,000 tokens is read in a fraction of a second.
+the header of a model with a vocabulary of 250,000 tokens is read in a fraction of a second; `gguf.GGUFReader`, which
+keeps everything, takes seconds.
 """
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, NamedTuple
+
+import gguf
 
 from lexforge.errors import SeatUnavailable
 
@@ -31,10 +35,18 @@ class Tensor(NamedTuple):
     @property
     def values(self) -> int:
         """How many weights."""
-        total = 1
-        for size in self.shape:
-            total *= size
-        return total
+        return math.prod(self.shape)
+
+    @property
+    def kind(self) -> str:
+        """The name of its GGML type; ValueError for one that llama.cpp does not have."""
+        return str(gguf.GGMLQuantizationType(self.type).name)
+
+    @property
+    def size(self) -> int:
+        """Bytes; ValueError for an unknown type."""
+        values, size = gguf.GGML_QUANT_SIZES[gguf.GGMLQuantizationType(self.type)]
+        return int(self.values // values * size)
 
 
 class Skipped(NamedTuple):
@@ -43,7 +55,7 @@ class Skipped(NamedTuple):
     length: int
 
 
-class Header(NamedTuple):
+class Outline(NamedTuple):
     """Metadata by key, the tensors, and where their data start (bytes)."""
 
     metadata: dict[str, Any]
@@ -52,23 +64,38 @@ class Header(NamedTuple):
     file_size: int
 
 
+def _require_whole(path: Path, outline: Outline) -> None:
+    """SeatUnavailable `file_unreadable` when weights are missing at the end, or have a type nobody knows."""
+    for tensor in outline.tensors:
+        try:
+            end = outline.data_start + tensor.offset + tensor.size
+        except ValueError:
+            raise unreadable(
+                path, f"tensor {tensor.name} has the unknown type {tensor.type}", "Use one of llama.cpp's own types."
+            ) from None
+        if end > outline.file_size:
+            raise unreadable(path, f"it is cut off: {outline.file_size} bytes of at least {end} are there")
+
+
 def unreadable(path: Path, why: str, advice: str = "Copy or download the file again.") -> SeatUnavailable:
-    """The error for a model file that cannot be planned with."""
+    """The error for a file that is no model file, or a damaged one."""
     return SeatUnavailable("file_unreadable", f"The model file {path} cannot be read: {why}.", advice)
 
 
-def read_header(path: Path) -> Header:
+def read_outline(path: Path) -> Outline:
     """Header of one file (of one shard, where there are several); SeatUnavailable `file_unreadable`."""
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            return _Reader(file, size).header()
+            outline = _Reader(file, size).header()
     except OSError as error:
         raise unreadable(path, error.strerror or "no access", "Correct the path in the board file.") from None
     except _Malformed as error:
         raise unreadable(path, str(error)) from None
     except (struct.error, UnicodeDecodeError):
         raise unreadable(path, "its header is damaged") from None
+    _require_whole(path, outline)
+    return outline
 
 
 class _Malformed(ValueError):
@@ -80,7 +107,7 @@ class _Reader:
         self._file = file
         self._size = size
 
-    def header(self) -> Header:
+    def header(self) -> Outline:
         if self._file.read(4) != b"GGUF":
             raise _Malformed("it is not a GGUF file")
         if (version := self._one("I")) not in (2, 3):
@@ -91,7 +118,7 @@ class _Reader:
         alignment = metadata.get("general.alignment", 32)
         if not isinstance(alignment, int) or alignment <= 0:
             raise _Malformed("its header is damaged")
-        return Header(metadata, tensors, -(-self._file.tell() // alignment) * alignment, self._size)
+        return Outline(metadata, tensors, -(-self._file.tell() // alignment) * alignment, self._size)
 
     def _one(self, code: str) -> Any:
         return struct.unpack(f"<{code}", self._file.read(struct.calcsize(f"<{code}")))[0]
@@ -140,3 +167,17 @@ class _Reader:
             raise _Malformed(f"its tensor {name!r} has {dimensions} dimensions")
         shape = struct.unpack(f"<{dimensions}Q", self._file.read(8 * dimensions))
         return Tensor(name, shape, self._one("I"), self._one("Q"))
+
+
+def bits_per_weight(type_name: str) -> float:
+    """Bits of one weight in a GGML type, its scales included."""
+    values, size = gguf.GGML_QUANT_SIZES[gguf.GGMLQuantizationType[type_name]]
+    return float(8 * size / values)
+
+
+def file_type_name(number: int) -> str:
+    """`general.file_type` as board files write it: 15 is `Q4_K_M` (llama.cpp, enum llama_ftype)."""
+    try:
+        return str(gguf.LlamaFileType(number).name).removeprefix("MOSTLY_").removeprefix("ALL_")
+    except ValueError:
+        return str(number)
