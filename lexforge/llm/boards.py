@@ -111,7 +111,7 @@ class SeatConfig(Record):
     llama-server listens that somebody else keeps running; without it `lexforge boards up` starts one. `wait` is the
     longest a step waits for a seat that is restarting, in seconds. `sense_bound` is what it may need at most for plain
     English, in bits per character, before it counts as broken (`lexforge.llm.probe`). `ubatch` and `cache_ram_mib` are
-    llama.cpp's `-ub` and `-cram`.
+    llama.cpp's `-ub` and `-cram`; `tensor_split` is `-ts`, layers for each accelerator, in equal parts without it.
     """
 
     board: Name
@@ -126,6 +126,7 @@ class SeatConfig(Record):
     kv_type: KvType = KvType.F16
     flash_attention: bool = True
     split: Literal["layer", "none"] = "layer"
+    tensor_split: tuple[Annotated[int, Field(ge=0)], ...] = ()
     ubatch: Annotated[int, Field(ge=32, le=8192)] = 512
     cache_ram_mib: Annotated[int, Field(ge=0)] = 0
     speculation: Speculation = Speculation.NONE
@@ -191,6 +192,11 @@ class BoardFile(Record):
     def _served_within_its_limits(self) -> BoardFile:
         for name, seat in self.seats.items():
             board = self.board_of(name)
+            if seat.tensor_split and len(seat.tensor_split) != len(board.accelerators):
+                raise ValueError(
+                    f"seat {name.value}: tensor_split needs one number for each of the {len(board.accelerators)} "
+                    f"accelerators of board {board.name}"
+                )
             if board.is_volta and (problem := volta_problem(board, seat)):
                 raise ValueError(f"seat {name.value} on board {board.name}: {problem}")
         return self

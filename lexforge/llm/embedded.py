@@ -44,6 +44,7 @@ class Engine:
         self._llama = llama_cpp.Llama(
             path,
             n_gpu_layers=-1 if on_accelerators else 0,
+            tensor_split=list(seat.tensor_split) or None,
             n_ctx=seat.context,
             n_ubatch=seat.ubatch,
             n_threads=seat.threads,

@@ -39,6 +39,7 @@ FLAWS = {
     "hash_not_pinned": (BOARD + WORKHORSE.replace("0" * 64, "latest"), "weights_sha256"),
     "seat_on_two_boards": (BOARD + WORKHORSE.replace('"cpu"', '["cpu", "gpu"]'), "board"),
     "unknown_seat": (BOARD + SEAT.format(name="cloud", sha="0" * 64), "seats"),
+    "split_for_other_cards": (BOARD + WORKHORSE + "tensor_split = [1, 1]\n" + REASONER, "one number for each of the 0"),
     "unknown_engine": (BOARD + WORKHORSE + 'engine = "openai"\n', "engine"),
 }
 

@@ -92,12 +92,12 @@ def _replicas(geometry: Geometry, board: Board, seat: SeatConfig) -> Advice | No
 
 def _uneven(geometry: Geometry, board: Board, seat: SeatConfig) -> Advice | None:
     """Where an even split fills one card, another may fit."""
-    if len(board.accelerators) < 2 or seat.split == "none" or room(geometry, board, seat).fits:
+    if len(board.accelerators) < 2 or seat.split == "none" or seat.tensor_split or room(geometry, board, seat).fits:
         return None
     split, found = best_split(geometry, board, seat)
     if not found.fits:
         return None
     return Advice(
-        what=f"--tensor-split {','.join(map(str, split))}",
+        what=f"tensor_split = {list(split)}",
         why=f"an even split gives the first card a layer more than it holds; this one leaves {found.headroom:.1f} GiB",
     )

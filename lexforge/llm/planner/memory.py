@@ -30,6 +30,7 @@ QUANTISATIONS = {"F16": 16.0, "Q8_0": 8.5, "Q6_K": 6.56, "Q5_K_M": 5.70, "Q4_K_M
 """Bits of one weight. Mixtures as llama.cpp measured them on Llama 3.1 8B (tools/quantize/README.md); other models and
 the mixtures of others ("UD") differ by up to a tenth."""
 
+_SIZES = ("input_sizes", "output_sizes", "active", "routed")
 _CELLS = 256
 """The KV cache grows in steps of so many tokens (llama.cpp, GGML_PAD)."""
 
@@ -76,7 +77,7 @@ class Candidate(Record):
 
 def room(geometry: Geometry, board: Board, seat: SeatConfig) -> Room:
     """What serving a model with a seat's settings takes on a board."""
-    return Room(parts=parts(geometry, seat, len(board.accelerators)), capacity=capacity(board))
+    return _room_of(geometry, board, seat, seat.tensor_split)
 
 
 def capacity(board: Board) -> int:
@@ -102,7 +103,7 @@ def candidates(
 def as_quantised(geometry: Geometry, name: str) -> Geometry:
     """About the same model in another quantisation: all its matrices at that many bits a weight, F32 left alone."""
     layers = tuple(layer.model_copy(update={"sizes": _scaled(layer.sizes, name)}) for layer in geometry.layers)
-    changed = {key: _scaled(getattr(geometry, key), name) for key in ("input_sizes", "output_sizes", "active")}
+    changed = {key: _scaled(getattr(geometry, key), name) for key in _SIZES}
     size = sum(layer.size for layer in layers) + sum(changed["output_sizes"].values())
     size += 0 if geometry.tied else sum(changed["input_sizes"].values())
     return geometry.model_copy(update={"layers": layers, "file_type": name, "size": size, **changed})
@@ -114,9 +115,7 @@ def _scaled(sizes: Sizes, name: str) -> Sizes:
     return scaled | ({"F32": sizes["F32"]} if "F32" in sizes else {})
 
 
-def parts(
-    geometry: Geometry, seat: SeatConfig, accelerators: int, split: tuple[int, ...] | None = None
-) -> tuple[Part, ...]:
+def parts(geometry: Geometry, seat: SeatConfig, accelerators: int, split: tuple[int, ...] = ()) -> tuple[Part, ...]:
     """What each accelerator holds when layers go to them in order; one part, the machine's, when there are none.
 
     `split` says how many each gets, the head counting as one more layer (llama.cpp's `-ts`); without it they share

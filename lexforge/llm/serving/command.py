@@ -94,8 +94,8 @@ def _cards(seat: SeatConfig, board: Board) -> tuple[str, ...]:
         return ("--device", "none")
     if seat.split == "none" or len(board.accelerators) == 1:
         return ("--gpu-layers", "all", "--split-mode", "none")
-    equally = ",".join("1" for _ in board.accelerators)
-    return ("--gpu-layers", "all", "--split-mode", "layer", "--tensor-split", equally)
+    shares = seat.tensor_split or (1,) * len(board.accelerators)
+    return ("--gpu-layers", "all", "--split-mode", "layer", "--tensor-split", ",".join(map(str, shares)))
 
 
 def environment(board: Board, inherited: Mapping[str, str] = os.environ) -> dict[str, str]:

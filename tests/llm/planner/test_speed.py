@@ -112,7 +112,7 @@ def test_advice(settings: dict[str, object], board: Board, expected: set[str], r
 
 def test_the_large_model_is_told_how_to_be_split(large: Geometry) -> None:
     found = advice(large, FOUR_V100, seat(context=32_768))
-    assert found[0].what == "--tensor-split 12,12,12,13"
+    assert found[0].what == "tensor_split = [12, 12, 12, 13]"
 
 
 @pytest.mark.parametrize("name", ["v100-two-boards", "rtx5090-r9700"])

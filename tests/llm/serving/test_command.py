@@ -60,6 +60,7 @@ UNDERSTOOD: list[tuple[str, Any, Board, dict[str, Any], str]] = [
     ("n_gpu_layers", -2, FOUR, {}, "all layers, never as many as happen to fit"),
     ("split_mode.name", "LLAMA_SPLIT_MODE_LAYER", FOUR, {}, "tensor split hangs on Volta"),
     ("tensor_split[:5]", [1, 1, 1, 1, 0], FOUR, {}, "equal cards get equal shares"),
+    ("tensor_split[:5]", [12, 12, 12, 13, 0], FOUR, {"tensor_split": (12, 12, 12, 13)}, "unless the board file says"),
     ("split_mode.name", "LLAMA_SPLIT_MODE_NONE", ONE, {}, "nothing to split over"),
     ("split_mode.name", "LLAMA_SPLIT_MODE_NONE", FOUR, {"split": "none"}, "the board file asks for one card"),
 ]
