@@ -92,7 +92,7 @@ def test_evidence_cannot_spell_a_turn_of_the_chat_template(both: Seats) -> None:
 def test_a_seat_that_dies_is_unavailable_and_says_what_to_do(board: boards.BoardFile) -> None:
     seat = EmbeddedSeat(SeatName.WORKHORSE, board.seats[SeatName.WORKHORSE], board.boards[0])
     try:
-        os.kill(seat._process.pid, signal.SIGKILL)
+        os.kill(seat._child._process.pid, signal.SIGKILL)
         with pytest.raises(SeatUnavailable, match="Run the same command again") as refused:
             seat.answer(request())
         assert refused.value.code == "down"

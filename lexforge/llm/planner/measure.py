@@ -7,19 +7,15 @@ Answers are short because a long one hardly passes undisturbed on a busy machine
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from lexforge.domain.record import Record
-from lexforge.errors import SeatUnavailable
-from lexforge.llm.boards import UNPINNED, Board, Engine, KvType, PromptFormat, SeatConfig, devices
+from lexforge.llm.boards import UNPINNED, Board, Engine, KvType, PromptFormat, SeatConfig
 from lexforge.llm.chat import NEUTRAL
+from lexforge.llm.engine_child import EngineChild
 from lexforge.llm.planner.model import Geometry, LayerKind, Sizes
 from lexforge.llm.request import Answer, Message, Request, Sampling
 
@@ -167,29 +163,18 @@ def embedded(path: Path, seat: SeatConfig, board: Board) -> Iterator[Decoder]:
         "speculation": "none",
         "weights_sha256": [UNPINNED],
     }
-    child = subprocess.Popen(
-        [sys.executable, "-m", "lexforge.llm.embedded"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, **devices(board)},
-    )
-    order = {"path": str(path), "seat": plain, "on_accelerators": bool(board.accelerators)}
+    child = EngineChild(path.name, path, SeatConfig.model_validate(plain), board)
     try:
-        _ask(child, path.name, json.dumps(order))
-        yield lambda depth, tokens: _timed(child, path.name, depth, tokens)
+        yield lambda depth, tokens: _timed(child, depth, tokens)
     finally:
-        child.kill()
-        child.communicate()
+        child.close()
 
 
-def _timed(child: subprocess.Popen[str], model: str, depth: int, tokens: int) -> Timing | None:
+def _timed(child: EngineChild, depth: int, tokens: int) -> Timing | None:
     # A word repeated is one token each time in most vocabularies, and a byte-level one is not far off with one letter.
     text = "a " * (depth // 2)
     request = Request(messages=(Message(role="user", content=text),), max_tokens=tokens, sampling=Sampling())
-    answer = Answer.model_validate(_ask(child, model, request.model_dump_json())["answer"])
+    answer = Answer.model_validate(child.ask(request.model_dump_json())["answer"])
     return _timing(answer.prompt_tokens, answer.prompt_ms, answer.completion_tokens, answer.completion_ms)
 
 
@@ -198,24 +183,6 @@ def _timing(read: int, prompt_ms: float, written: int, completion_ms: float) -> 
         return None
     decoded = written - 1
     return Timing(read, completion_ms / 1000 / decoded, prompt_ms / 1000 / read)
-
-
-def _ask(child: subprocess.Popen[str], model: str, line: str) -> dict[str, Any]:
-    assert child.stdin and child.stdout  # noqa: S101 - both are pipes by construction
-    try:
-        child.stdin.write(line + "\n")
-        child.stdin.flush()
-        reply = child.stdout.readline()
-    except BrokenPipeError:
-        reply = ""
-    found: dict[str, Any] = json.loads(reply) if reply else {"error": "down", "detail": "the engine stopped"}
-    if "error" in found:
-        raise SeatUnavailable(
-            str(found["error"]),
-            f"The engine cannot be measured with {model}: {found['detail']}.",
-            "Check the model file.",
-        )
-    return found
 
 
 def served(client: CanPost, vocabulary: int) -> Decoder:
