@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MATTER ?= matter-123
 INSTALLED := $(VENV)/.installed
 
-.PHONY: install draft test lint bench bench-ingest bench-peers lock
+.PHONY: install draft test lint bench bench-ingest bench-serving bench-peers lock
 
 install: $(INSTALLED)
 
@@ -38,6 +38,13 @@ test: lint
 bench: install
 	$(BIN)/python bench/slots.py $(MATTER)
 	$(BIN)/python -m bench.gate $(if $(CORPUS),--corpus $(CORPUS))
+
+# PROGRAM: your llama-server; without it one that comes as a package serves.
+bench-serving: install
+	$(BIN)/python -m bench.serving.fan_out $(if $(PROGRAM),--program $(PROGRAM))
+	$(BIN)/python -m bench.serving.message_shape $(if $(PROGRAM),--program $(PROGRAM))
+	$(BIN)/python -m bench.serving.plan_table
+	$(BIN)/python -m bench.drafting.canaries
 
 # PDFS: a folder of PDFs to read; without it the demo's own.
 bench-ingest: install

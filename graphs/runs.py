@@ -63,7 +63,9 @@ def _next(steps: Steps, give_up_unfinished: bool, asks_again: bool) -> Sitting:
 
 
 def _require_same(last: Sitting, answering: tuple[SeatOfRun, ...]) -> None:
-    for before, now in zip(last.seats, answering, strict=True):
+    sitting_now = {seat.seat: seat for seat in answering}
+    for before in last.seats:
+        now = sitting_now[before.seat]
         if before.fingerprint != now.fingerprint:
             raise SeatUnavailable(
                 "other_model",
