@@ -15,6 +15,8 @@ from lexforge.llm.planner.calibration import Calibration, Fit, store
 from lexforge.llm.planner.measure import ROUNDS
 from lexforge.llm.weights import find
 
+LONGEST_NAME = 24
+
 
 @click.command("calibrate", epilog="Example: lexforge boards calibrate v100-two-boards --seat workhorse")
 @named
@@ -60,10 +62,15 @@ def _show(console: Console, calibration: Calibration) -> None:
     for one in shown(calibration):
         predicted = "its types were not measured" if one.predicted is None else f"{1 / one.predicted:.1f}"
         off = "" if one.predicted is None else f"{one.measured / one.predicted - 1:+.1%}"
-        table.add_row(one.model, str(one.depth), f"{1 / one.measured:.1f}", predicted, off)
+        table.add_row(_short(one.model), str(one.depth), f"{1 / one.measured:.1f}", predicted, off)
     console.print(table)
     console.print(f"decode:  {_costs(calibration.decode)}", soft_wrap=True)
     console.print(f"prefill: {_costs(calibration.prefill)}", soft_wrap=True)
+
+
+def _short(name: str) -> str:
+    """A file's name that leaves room for the figures: assembled weights are called by their hash."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _costs(fitted: Fit) -> str:

@@ -24,7 +24,7 @@ from lexforge.llm.planner.measure import (
     measure,
 )
 from lexforge.llm.planner.model import Geometry, LayerKind
-from lexforge.llm.planner.probe_model import MEGABYTES, MEGABYTES_ACCELERATOR, expert_probes, probes
+from lexforge.llm.planner.probe_model import MEGABYTES, MEGABYTES_ACCELERATOR, WORDY, expert_probes, probes
 from lexforge.llm.planner.server_probe import own_server
 
 CONTEXT = 2048
@@ -68,7 +68,8 @@ def calibrate(
     short = seat.model_copy(update={"context": CONTEXT})
     with tempfile.TemporaryDirectory(prefix="lf-") as folder:
         files = {path.name: path for path in models}
-        for probe in (*probes(kinds, recurrent, size), *expert_probes(routed, size)):
+        apart = (*expert_probes(routed, size), *((WORDY,) if board.accelerators else ()))
+        for probe in (*probes(kinds, recurrent, size), *apart):
             files[probe.name] = probe.write(Path(folder))
         found = _measured(files, board, short, effort.rounds, progress)
     return Calibration(
