@@ -163,7 +163,8 @@ def test_a_server_that_never_comes_back_stops_the_run_which_another_seat_never_t
     rig.up()
     again = rig.lexforge("draft", rig.matter)
     assert again.returncode in (0, 3), again.stdout + again.stderr
-    assert "Run 1, sitting 2" in again.stdout
+    assert "Run 1, sitting 2: connections refused unless listed, not sealed" in again.stdout
+    assert '"hook":true' in str(rig.rows("select body from artifacts where kind = 'SittingEnd'")[-1][0])
     assert "unix:" in again.stdout
 
 

@@ -18,39 +18,8 @@ from lexforge.llm import boards
 from lexforge.llm.boards import SeatConfig, SeatName
 from lexforge.llm.planner.calibration import stored
 from lexforge.llm.planner.geometry import read_geometry
-from lexforge.llm.planner.model import Geometry
-from lexforge.llm.planner.model_file import write_header
-from lexforge.llm.planner.shapes import HybridShape, hybrid_metadata, hybrid_tensors
 from lexforge.llm.weights import find
-
-QWEN_35B = HybridShape(
-    layers=40,
-    width=2048,
-    heads=16,
-    kv_heads=2,
-    head_width=256,
-    experts=256,
-    experts_used=8,
-    expert_width=512,
-    v_heads=32,
-    qk_heads=16,
-    state=128,
-    vocabulary=248_320,
-    kind="Q8_0",
-    expert_kind="Q8_0",
-)
-"""Qwen3.6-35B-A3B."""
-QWEN_122B = QWEN_35B.model_copy(update={"layers": 48, "width": 3072, "heads": 32, "expert_width": 1024, "v_heads": 64})
-"""Qwen3.5-122B-A10B."""
-FILE_TYPE_Q8_0 = 7
-
-
-def geometry(shape: HybridShape, folder: Path) -> Geometry:
-    """What the planner reads from a header with the shape."""
-    path = folder / f"{shape.layers}.gguf"
-    metadata = hybrid_metadata(shape) | {"general.file_type": FILE_TYPE_Q8_0}
-    write_header(path, metadata, hybrid_tensors(shape))
-    return read_geometry(path)
+from tests.llm.planner.models import QWEN_35B, QWEN_122B, hybrid
 
 
 def show_rig(console: Console, name: str, models: tuple[Model, ...], every_board: bool) -> None:
@@ -75,8 +44,8 @@ def show_this_machine(console: Console) -> None:
 def main() -> None:
     console = plain_console()
     with tempfile.TemporaryDirectory() as folder:
-        small = Model("Qwen3.6-35B-A3B", geometry(QWEN_35B, Path(folder)))
-        large = Model("Qwen3.5-122B-A10B", geometry(QWEN_122B, Path(folder)))
+        small = Model("Qwen3.6-35B-A3B", hybrid(Path(folder) / "35b.gguf", QWEN_35B))
+        large = Model("Qwen3.5-122B-A10B", hybrid(Path(folder) / "122b.gguf", QWEN_122B))
     show_rig(console, "v100-two-boards", (small, large), every_board=False)
     show_rig(console, "rtx5090-r9700", (small, large), every_board=True)
     show_this_machine(console)

@@ -13,7 +13,6 @@ from pathlib import Path
 from time import perf_counter
 
 from bench.serving import fan_out
-from bench.serving.plan_table import FILE_TYPE_Q8_0, QWEN_35B, QWEN_122B
 from bench.serving.started import arguments
 from lexforge.llm.boards import UNPINNED, Board, Engine, SeatConfig
 from lexforge.llm.planner.calibrating import Effort, calibrate, shown
@@ -21,6 +20,7 @@ from lexforge.llm.planner.geometry import read_geometry
 from lexforge.llm.planner.model_file import write_model
 from lexforge.llm.planner.shapes import HybridShape, hybrid_metadata, hybrid_tensors
 from tests.llm.hybrid import CHATML
+from tests.llm.planner.models import QWEN_35B, QWEN_122B
 
 SHAPES = {"35b": QWEN_35B, "122b": QWEN_122B}
 
@@ -28,7 +28,7 @@ SHAPES = {"35b": QWEN_35B, "122b": QWEN_122B}
 def written(shape: HybridShape, folder: Path) -> Path:
     """The model file, whole."""
     path, began = folder / "true-shapes.gguf", perf_counter()
-    header = {"general.file_type": FILE_TYPE_Q8_0, "tokenizer.chat_template": CHATML}
+    header = {"general.file_type": 7, "tokenizer.chat_template": CHATML}
     write_model(path, hybrid_metadata(shape) | header, hybrid_tensors(shape))
     geometry = read_geometry(path)
     print(

@@ -30,6 +30,9 @@ from lexforge.store import database
 from lexforge.store.folder import Matter, find_matter
 from lexforge.store.ledger import Ledger
 
+_OF_ONE_MATTER = {"other_model", "context_too_small"}
+"""What a seat cannot do for one matter (its unfinished run, its long passages) says nothing of the next one."""
+
 
 @click.command("draft", epilog="Example: lexforge draft matter-123")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
@@ -54,6 +57,9 @@ def command(names: tuple[str, ...], seal: bool, report: Path | None, **options: 
         try:
             morning.drafted(matter, _draft(matter, seal, **options))
         except SeatUnavailable as error:
+            if error.code in _OF_ONE_MATTER:
+                morning.failed(matter, error)
+                continue
             morning.stopped(matter, error)
             break
         except (LexForgeError, KeyboardInterrupt) as error:

@@ -204,7 +204,8 @@ def _print_guard(console: Console, steps: Steps) -> None:
     from lexforge.store import runs  # noqa: PLC0415 - `lexforge gate` needs no store
 
     end = runs.ends(steps.ledger)[-1]
-    how = "sealed, without any network" if end.sealed else "connections refused unless listed, not sealed"
+    hook = "connections refused unless listed" if end.hook else "CONNECTIONS NOT GUARDED"
+    how = "sealed, without any network" if end.sealed else f"{hook}, not sealed"
     contacted = f"; contacted {', '.join(end.contacted)}" if end.contacted else ""
     refused = f"; REFUSED {', '.join(end.refused)}" if end.refused else ""
     console.print(f"Run {end.run}, sitting {end.number}: {how}{escape(contacted + refused)}.")

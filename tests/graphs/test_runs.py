@@ -51,6 +51,7 @@ def test_a_run_is_in_the_ledger_with_its_models_and_what_guarded_it(matter: Path
     assert sitting is not None
     assert (sitting.run, sitting.number, sitting.endpoints) == (1, 1, ("scripted", "scripted"))
     assert sitting.fingerprints == {name.value: seat.identity.fingerprint for name, seat in steps.seats.items()}
+    # The guard cannot be taken off again, so that no test puts it on; tests/test_boards_end_to_end.py sees it recorded.
     assert (end.outcome, end.hook, end.sealed) == (Outcome.FINISHED, local_only.is_installed(), False)
     assert end.calls_sha256 == calls_sha256(runs.calls(db, 1))
 
